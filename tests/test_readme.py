@@ -1,8 +1,8 @@
 """Every command in the README and the other pages does what the page says.
 
-A page shows commands in fenced `console` blocks: a line that starts with `$ ` is a command, the lines below it are what it
-prints. A `pinlint` command is run here, in a copy of the files it may touch. Any other command needs the network or is the
-test run itself: it must be one that `.ci/run` runs, word for word.
+A page shows commands in fenced `console` blocks: a line that starts with `$ ` is a command, the lines below it are
+what it prints. A `pinlint` command is run here, in a copy of the files it may touch. Any other needs the network
+or is the test run itself: it must be one that `.ci/run` runs, word for word.
 """
 
 from __future__ import annotations
