@@ -10,15 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import libcst as cst
-from libcst._nodes.internal import CodegenState
 
 from pinlint.ir import Comment, Span
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from pinlint.lower.rendering import render, render_with_libcst
 
 _NodeT = TypeVar("_NodeT", bound=cst.CSTNode)
 
@@ -41,37 +38,6 @@ _COMPOUND = (
 )
 
 
-class _Recorder(CodegenState):
-    """Renders a tree and notes, for each node with a place of its own, its first and its last token."""
-
-    def __init__(self, module: cst.Module) -> None:
-        super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
-        self.records: dict[int, tuple[cst.CSTNode, int, int]] = {}
-        self._open: list[tuple[cst.CSTNode, int]] = []
-        # The list's own method instead of a Python one that calls it: this is called for every token.
-        self.__dict__["add_token"] = self.tokens.append
-
-    def record_syntactic_position(  # type: ignore[override]  # any context manager does, a generator is slow
-        self,
-        node: cst.CSTNode,
-        *,
-        start_node: cst.CSTNode | None = None,  # noqa: ARG002  # LibCST passes both; the tokens say the same
-        end_node: cst.CSTNode | None = None,  # noqa: ARG002
-    ) -> _Recorder:
-        """Note where `node` starts, and where it ends when the returned context is left."""
-        self._open.append((node, len(self.tokens)))
-        return self
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        node, start = self._open.pop()
-        self.records[id(node)] = (node, start, len(self.tokens))
-
-
 class Places:
     """The places of a module's nodes and comments, in the coordinates of `pinlint.ir`.
 
@@ -80,12 +46,15 @@ class Places:
     """
 
     def __init__(self, module: cst.Module, text: str | None = None) -> None:
-        recorder = _Recorder(module)
-        module._codegen(recorder)  # noqa: SLF001  # as LibCST's position provider does; there is no public way
-        self._records = recorder.records
-        self._tokens = recorder.tokens
-        self._offsets = list(accumulate(map(len, recorder.tokens), initial=0))
-        rendered = "".join(recorder.tokens)
+        rendering = render(module)
+        rendered = "".join(rendering.tokens)
+        if rendered != text:
+            rendering = render_with_libcst(module)
+            rendered = "".join(rendering.tokens)
+        self._records = rendering.records
+        self._tokens = rendering.tokens
+        self._comments = rendering.comments
+        self._offsets = list(accumulate(map(len, rendering.tokens), initial=0))
         self._lines = [0, *(match.end() for match in _NEWLINE.finditer(rendered))]
         self._shifts = {} if text is None or text == rendered else _shifts(rendered, text)
         self._index: dict[Span, list[cst.CSTNode]] = {}
@@ -124,15 +93,7 @@ class Places:
 
     def comments(self) -> tuple[Comment, ...]:
         """All comments in the order of the source."""
-        found = []
-        previous = ""
-        for index, token in enumerate(self._tokens):
-            # A comment's token follows its line's white space; the text of an f-string never does.
-            if token[:1] == "#" and not previous.strip(_BLANK):
-                line, column = self._position(self._offsets[index])
-                found.append(Comment(line, column, token))
-            previous = token
-        return tuple(found)
+        return tuple([Comment(*self._position(self._offsets[index]), self._tokens[index]) for index in self._comments])
 
     def locate(self, span: Span, kind: type[_NodeT]) -> _NodeT | None:
         """The node of the class `kind` that stands exactly at `span`, or None."""
