@@ -37,11 +37,16 @@ def origin(steps: Sequence[Step]) -> Step | None:
 
 def lost_pin(steps: Sequence[Step]) -> tuple[Step, Step] | None:
     """Return the last step that pinned and the step after it that made pageable memory again, or None."""
-    pinned = next((index for index in reversed(range(len(steps))) if steps[index].role is Role.PINNED), None)
+    pinned = next((index for index in reversed(range(len(steps))) if _pins(steps[index])), None)
     if pinned is None:
         return None
     loser = next((step for step in steps[pinned + 1 :] if step.role in _NEW_MEMORY), None)
     return (steps[pinned], loser) if loser else None
+
+
+def _pins(step: Step) -> bool:
+    # A factory called with `pin_memory=True` is an allocation: only its sentence tells it from a pageable one.
+    return step.role is Role.PINNED or (step.role is Role.ALLOCATED and step.message.startswith("pinned"))
 
 
 def pageable(event: CopyEvent, otherwise: str) -> str:

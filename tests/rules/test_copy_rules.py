@@ -122,6 +122,12 @@ def test_the_message_names_the_operator_that_lost_the_pin(build: Builders) -> No
     assert judge("PIN101", event).message == expected
 
 
+def test_a_factory_that_pinned_counts_as_a_pin(build: Builders) -> None:
+    factory = build.step(Role.ALLOCATED, 12, "torch.zeros", message="pinned memory is allocated here")
+    event = build.copy(factory, build.step(Role.COMPUTED, 15, "+"))
+    assert "`batch` was pinned at line 12, but `+` at line 15" in judge("PIN101", event).message
+
+
 @pytest.mark.parametrize(
     ("callee", "shown"),
     [("torch.Tensor.half", "`.half()`"), ("numpy.ndarray.astype", "`.astype()`"), ("torch.cat", "`torch.cat`")],
