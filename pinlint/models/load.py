@@ -21,7 +21,7 @@ import functools
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pinlint.models.model import Effect, FunctionModel, Layout, Models, Pin
 
@@ -34,9 +34,9 @@ E = TypeVar("E", bound=enum.Enum)
 
 FLAGS = ("several", "default_device", "non_blocking", "random", "attribute")
 STRINGS = ("source", "result", "device", "device_from", "dtype")
-ENUMS = ("effect", "layout", "pin")
 LISTS = ("owners", "names", "parameters")
-KEYS = (*LISTS, *ENUMS, *STRINGS, *FLAGS)
+ENUMS: tuple[tuple[str, type[enum.Enum]], ...] = (("effect", Effect), ("layout", Layout), ("pin", Pin))
+KEYS = (*LISTS, *(key for key, _ in ENUMS), *STRINGS, *FLAGS)
 
 CHOICES = {
     "result": ("same", "tensor", "array"),
@@ -118,45 +118,40 @@ def _function_models(table: Mapping[str, object], place: str) -> list[FunctionMo
     for key in ("names", "effect"):
         if key not in table:
             raise ModelError(f"{place}: `{key}` is missing")
-    names = _qualified_names(table, place)
-    effect = _choice(Effect, table["effect"], f"{place}.effect")
-    parameters = tuple(_strings(table.get("parameters", []), f"{place}.parameters"))
-    text = {key: _string(table[key], key, place) for key in STRINGS if key in table}
-    flags = {key: _flag(table[key], f"{place}.{key}") for key in FLAGS if key in table}
-    _check_parameters(text, parameters, place)
-    _check_device(effect, text.get("device", ""), place)
-    model = functools.partial(
-        FunctionModel,
-        effect=effect,
-        parameters=parameters,
-        layout=_choice(Layout, table.get("layout", Layout.KEEP.value), f"{place}.layout"),
-        pin=_choice(Pin, table.get("pin", Pin.REFUSED.value), f"{place}.pin"),
-    )
-    return [model(name, **text, **flags) for name in names]  # type: ignore[arg-type]
+    fields: dict[str, Any] = {key: _choice(kind, table[key], f"{place}.{key}") for key, kind in ENUMS if key in table}
+    fields["parameters"] = tuple(_strings(table.get("parameters", []), f"{place}.parameters"))
+    fields.update((key, _string(table[key], key, place)) for key in STRINGS if key in table)
+    fields.update((key, _flag(table[key], f"{place}.{key}")) for key in FLAGS if key in table)
+    models = [FunctionModel(name, **fields) for name in _qualified_names(table, place)]
+    _check_parameters(models[0], place)
+    _check_device(models[0], place)
+    return models
 
 
 def _qualified_names(table: Mapping[str, object], place: str) -> list[str]:
     names = _strings(table["names"], f"{place}.names")
+    if "owners" in table:
+        names = [f"{owner}.{name}" for owner in _strings(table["owners"], f"{place}.owners") for name in names]
     if not names:
-        raise ModelError(f"{place}.names: names no function")
-    if "owners" not in table:
-        return names
-    return [f"{owner}.{name}" for owner in _strings(table["owners"], f"{place}.owners") for name in names]
+        raise ModelError(f"{place}: names no function")
+    return names
 
 
-def _check_parameters(text: Mapping[str, str], parameters: tuple[str, ...], place: str) -> None:
-    for key in ("source", "device_from"):
-        name = text.get(key, "self")
-        if name != "self" and name not in parameters:
-            raise ModelError(f"{place}.{key}: `{name}` is neither `self` nor one of `parameters`{_hint(name, parameters)}")
+def _check_parameters(model: FunctionModel, place: str) -> None:
+    for key, name in (("source", model.source), ("device_from", model.device_from or "self")):
+        if name != "self" and name not in model.parameters:
+            hint = _hint(name, model.parameters)
+            raise ModelError(f"{place}.{key}: `{name}` is neither `self` nor one of `parameters`{hint}")
 
 
-def _check_device(effect: Effect, device: str, place: str) -> None:
-    if effect is Effect.MOVE and not device:
-        raise ModelError(f"{place}: `device` is missing: effect `move` needs `host`, `accelerator` or `argument`")
-    if device and effect not in DEVICE_EFFECTS:
+def _check_device(model: FunctionModel, place: str) -> None:
+    if model.effect in (Effect.MOVE, Effect.DEVICE) and not model.device:
+        raise ModelError(
+            f"{place}: `device` is missing: effect `{model.effect.value}` needs `host`, `accelerator` or `argument`"
+        )
+    if model.device and model.effect not in DEVICE_EFFECTS:
         allowed = ", ".join(f"`{each.value}`" for each in DEVICE_EFFECTS)
-        raise ModelError(f"{place}.device: has no meaning for effect `{effect.value}`, only for {allowed}")
+        raise ModelError(f"{place}.device: has no meaning for effect `{model.effect.value}`, only for {allowed}")
 
 
 def _check_aliases(aliases: Mapping[str, str], functions: Mapping[str, FunctionModel]) -> None:
