@@ -73,7 +73,7 @@ def run_pinlint(arguments: list[str], folder: Path) -> subprocess.CompletedProce
     )
 
 
-@pytest.mark.parametrize("command", filter(is_pinlint, commands()), ids=str)
+@pytest.mark.parametrize("command", [c for c in commands() if is_pinlint(c)], ids=str)
 def test_a_command_prints_what_the_page_shows(command: Command, copy: Path) -> None:
     result = run_pinlint(shlex.split(command.text)[1:], copy)
     assert result.returncode in (0, 1), result.stderr
