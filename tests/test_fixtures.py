@@ -130,6 +130,14 @@ def test_finds_what_the_marks_say(folder: Path, name: str) -> None:
     assert wanted.placed <= places_in(folder, name), "no finding is shown where a `place` mark says"
 
 
+@pytest.mark.parametrize(
+    ("folder", "name"), [case for case in cases() if case[0].parent.name == "projects"], ids=name_of
+)
+def test_a_file_of_a_project_has_the_same_findings_alone(folder: Path, name: str) -> None:
+    report = json.loads(run_pinlint(folder, "check", "--output", "json", name).stdout)
+    assert report["findings"] == [finding for finding in report_on(folder) if finding["path"] == name]
+
+
 @pytest.mark.parametrize("folder", folders(), ids=name_of)
 def test_finds_nothing_outside_the_folder(folder: Path) -> None:
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}

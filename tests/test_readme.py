@@ -77,6 +77,7 @@ def run_pinlint(arguments: list[str], folder: Path) -> subprocess.CompletedProce
 def test_a_command_prints_what_the_page_shows(command: Command, copy: Path) -> None:
     result = run_pinlint(shlex.split(command.text)[1:], copy)
     assert result.returncode in (0, 1), result.stderr
+    assert "Traceback" not in result.stderr
     if command.output:
         assert result.stdout.strip("\n") == command.output
 
