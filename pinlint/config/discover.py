@@ -17,8 +17,8 @@ else:
 
 OWN_FILE = "pinlint.toml"
 SHARED_FILE = "pyproject.toml"
-MARKERS = (SHARED_FILE, "setup.py", "setup.cfg", ".git", ".hg")
-"""What stands in the top directory of a project."""
+MARKERS = ((".git", ".hg"), (SHARED_FILE, "setup.py", "setup.cfg"))
+"""What stands in the top directory of a project, the surest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,10 @@ def project_root(directory: Path) -> Path:
 
     Without any marker above it, that is the directory which holds the top package, or `directory` itself.
     """
-    for folder in (directory, *directory.parents):
-        if any((folder / marker).exists() for marker in MARKERS):
-            return folder
+    for names in MARKERS:
+        for folder in (directory, *directory.parents):
+            if any((folder / name).exists() for name in names):
+                return folder
     while (directory / "__init__.py").is_file() and directory.parent != directory:
         directory = directory.parent
     return directory

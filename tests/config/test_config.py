@@ -101,6 +101,20 @@ def test_without_a_configuration_a_marker_shows_the_top(root: Path) -> None:
     assert settings(root / "package" / "inner").root == root
 
 
+def test_a_repository_is_one_project_whatever_stands_inside(root: Path) -> None:
+    (root / ".git").mkdir()
+    write(root / "library", "", "setup.py")
+    assert settings(root / "library").root == root
+
+
+def test_without_any_marker_the_project_holds_the_top_package(tmp_path: Path) -> None:
+    inner = tmp_path / "package" / "inner"
+    for folder in (inner, inner.parent):
+        write(folder, "", "__init__.py")
+    assert settings(inner).root == tmp_path
+    assert settings(tmp_path).root == tmp_path
+
+
 # --- which rules ------------------------------------------------------------------------------------------------------
 
 
