@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from pinlint.config.errors import ConfigError, nearest
-from pinlint.config.settings import Overrides, Settings, settings_for
+from pinlint.config.settings import Overrides, Settings, SettingsFinder
 
-__all__ = ["ConfigError", "Overrides", "Settings", "nearest", "settings_for"]
+__all__ = ["ConfigError", "Overrides", "Settings", "SettingsFinder", "nearest"]

@@ -29,25 +29,32 @@ class ConfigFile:
     table: Table
     keys: tuple[str, ...]
     """The keys that it has, in its order."""
-    place: str
-    """Stands in front of a key in messages: "pyproject.toml: tool.pinlint."."""
 
 
-def find_config(directory: Path, base: Path) -> ConfigFile | None:
+def find_config(directory: Path, base: Path, known: dict[Path, ConfigFile | None]) -> ConfigFile | None:
     """Return the nearest configuration of `directory` (absolute) or above it, or None.
 
-    A pyproject.toml without `[tool.pinlint]` is passed over; pinlint.toml wins over a pyproject.toml beside it.
-    Messages name files relative to `base`. Raises ConfigError when a file cannot be read or is wrong.
+    A pyproject.toml without `[tool.pinlint]` is passed over; pinlint.toml wins over a pyproject.toml beside it. `known`
+    remembers the answers. Messages name files relative to `base`. Raises ConfigError when a file cannot be read or is
+    wrong.
     """
-    for folder in (directory, *directory.parents):
-        if (folder / OWN_FILE).is_file():
-            return read_config(folder / OWN_FILE, base)
-        shared = folder / SHARED_FILE
-        if shared.is_file():
-            document = _load(shared, _display(shared, base))
-            if "pinlint" in _tool(document, _display(shared, base)):
-                return _from_document(shared, document, base)
-    return None
+    if directory not in known:
+        found = _config_in(directory, base)
+        if found is None and directory.parent != directory:
+            found = find_config(directory.parent, base, known)
+        known[directory] = found
+    return known[directory]
+
+
+def _config_in(folder: Path, base: Path) -> ConfigFile | None:
+    if (folder / OWN_FILE).is_file():
+        return read_config(folder / OWN_FILE, base)
+    shared = folder / SHARED_FILE
+    if not shared.is_file():
+        return None
+    display = _display(shared, base)
+    document = _load(shared, display)
+    return _from_document(shared, document, base) if "pinlint" in _tool(document, display) else None
 
 
 def read_config(path: Path, base: Path) -> ConfigFile:
@@ -80,7 +87,7 @@ def _from_document(path: Path, document: dict[str, Any], base: Path) -> ConfigFi
         raw, place = document, f"{display}: "
     if not isinstance(raw, dict):
         raise ConfigError(f"{display}: tool.pinlint: expected a table")
-    return ConfigFile(path, read_table(raw, place), tuple(raw), place)
+    return ConfigFile(path, read_table(raw, place), tuple(raw))
 
 
 def _tool(document: dict[str, Any], display: str) -> dict[str, Any]:

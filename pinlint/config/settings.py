@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pinlint.config.discover import ConfigFile, find_config, project_root, read_config
-from pinlint.config.errors import ConfigError, nearest
+from pinlint.config.selectors import check_selectors
 from pinlint.config.table import Table
 from pinlint.findings.finding import Severity
 from pinlint.fixes.settings import FixSettings
-from pinlint.rules import ALL, RULES, codes_of
+from pinlint.rules import RULES, codes_of
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -64,29 +63,36 @@ class Settings:
         return [(GitIgnoreSpec.from_lines([pattern]), codes_of(words)) for pattern, words in ignores.items()]
 
 
-def settings_for(directory: Path, base: Path, overrides: Overrides) -> Settings:
-    """Return the settings for the files in `directory` (absolute).
+class SettingsFinder:
+    """Finds the settings of directories; each file with settings is read once."""
 
-    Messages name files relative to `base`. Raises ConfigError when a setting or an option is wrong.
-    """
-    _check_command_line(overrides)
-    if overrides.config is None:
-        file = find_config(directory, base)
-        root = file.path.parent if file else project_root(directory)
-    else:
-        file = read_config(overrides.config, base)
-        root = project_root(directory)
-    if file:
-        _check_file(file)
-    table = file.table if file else Table()
-    return Settings(
-        root=root,
-        file=file,
-        table=table,
-        codes=_selected(table, overrides),
-        fail_level=Severity(overrides.fail_level or table.fail_level),
-        fixes=_fix_settings(file),
-    )
+    def __init__(self, base: Path, overrides: Overrides) -> None:
+        """Messages name files relative to `base`. Raises ConfigError when the command line or its file is wrong."""
+        _check_command_line(overrides)
+        self._base = base
+        self._overrides = overrides
+        self._files: dict[Path, ConfigFile | None] = {}
+        self._named = None if overrides.config is None else read_config(base / overrides.config, base)
+
+    def file_for(self, directory: Path) -> ConfigFile | None:
+        """Return the file that configures `directory` (absolute), the same object for the same file.
+
+        Raises ConfigError when it is wrong.
+        """
+        return self._named or find_config(directory, self._base, self._files)
+
+    def settings_for(self, directory: Path) -> Settings:
+        """Return the settings for the files in `directory` (absolute). Raises ConfigError when one is wrong."""
+        file = self.file_for(directory)
+        table = file.table if file else Table()
+        return Settings(
+            root=project_root(directory) if file is None or self._named else file.path.parent,
+            file=file,
+            table=table,
+            codes=_selected(table, self._overrides),
+            fail_level=Severity(self._overrides.fail_level or table.fail_level),
+            fixes=FixSettings(table.pin_memory, table.pin_array),
+        )
 
 
 def _selected(table: Table, overrides: Overrides) -> frozenset[str]:
@@ -103,36 +109,6 @@ def _selected(table: Table, overrides: Overrides) -> frozenset[str]:
 
 
 def _check_command_line(overrides: Overrides) -> None:
-    for option, selectors in (
-        ("--select", overrides.select),
-        ("--extend-select", overrides.extend_select),
-        ("--ignore", overrides.ignore),
-    ):
-        _check_selectors(selectors or (), option)
-
-
-def _check_file(file: ConfigFile) -> None:
-    table = file.table
-    for key, selectors in (
-        ("select", table.select),
-        ("extend-select", table.extend_select),
-        ("ignore", table.ignore),
-        *((f'per-file-ignores."{pattern}"', codes) for pattern, codes in table.per_file_ignores.items()),
-    ):
-        _check_selectors(selectors or (), f"{file.place}{key}")
-
-
-def _check_selectors(selectors: Iterable[str], place: str) -> None:
-    for selector in selectors:
-        if not selector or not codes_of([selector]):
-            known = [ALL, *(rule.code for rule in RULES)]
-            raise ConfigError(f'{place}: unknown code "{selector}"{nearest(selector, known)}')
-
-
-def _fix_settings(file: ConfigFile | None) -> FixSettings:
-    if file is None:
-        return FixSettings()
-    try:
-        return FixSettings(file.table.pin_memory, file.table.pin_array)
-    except ValueError as error:
-        raise ConfigError(f"{file.place}{error}") from error
+    check_selectors(overrides.select or (), "--select")
+    check_selectors(overrides.extend_select, "--extend-select")
+    check_selectors(overrides.ignore, "--ignore")

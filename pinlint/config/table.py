@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeAlias, get_type_hints
 import msgspec
 
 from pinlint.config.errors import ConfigError, nearest
+from pinlint.config.selectors import check_selectors
+from pinlint.fixes.settings import FixSettings
 
 Strings: TypeAlias = tuple[str, ...]
 FailLevel: TypeAlias = Literal["error", "warning", "note"]
@@ -50,7 +52,7 @@ def read_table(raw: Mapping[str, object], place: str) -> Table:
     """Return the settings in `raw`, a table as read from TOML.
 
     `place` stands in front of a key in messages, such as "pyproject.toml: tool.pinlint.".
-    Raises ConfigError for a key that is not known and for a value of another type.
+    Raises ConfigError for a key or code that is not known and for a value of another type.
     """
     types = get_type_hints(Table)
     fields = {field.encode_name: field.name for field in msgspec.structs.fields(Table)}
@@ -63,7 +65,21 @@ def read_table(raw: Mapping[str, object], place: str) -> Table:
             values[name] = msgspec.convert(value, types[name])
         except msgspec.ValidationError as error:
             raise ConfigError(f"{place}{key}: expected {_EXPECTED[types[name]]}, not {_shown(value)}") from error
-    return Table(**values)
+    table = Table(**values)
+    _check(table, place)
+    return table
+
+
+def _check(table: Table, place: str) -> None:
+    check_selectors(table.select or (), f"{place}select")
+    check_selectors(table.extend_select, f"{place}extend-select")
+    check_selectors(table.ignore, f"{place}ignore")
+    for pattern, selectors in table.per_file_ignores.items():
+        check_selectors(selectors, f'{place}per-file-ignores."{pattern}"')
+    try:
+        FixSettings(table.pin_memory, table.pin_array)
+    except ValueError as error:
+        raise ConfigError(f"{place}{error}") from error
 
 
 def _shown(value: object) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pinlint.config import ConfigError, Overrides, Settings, settings_for
+from pinlint.config import ConfigError, Overrides, Settings, SettingsFinder
 from pinlint.findings.finding import Severity
 from pinlint.rules import RULES
 
@@ -25,7 +25,7 @@ def write(folder: Path, text: str, name: str = "pyproject.toml") -> None:
 
 
 def settings(folder: Path, overrides: Overrides | None = None, base: Path | None = None) -> Settings:
-    return settings_for(folder, base or folder, overrides or Overrides())
+    return SettingsFinder(base or folder, overrides or Overrides()).settings_for(folder)
 
 
 def codes(folder: Path, **options: object) -> set[str]:

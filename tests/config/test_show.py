@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pinlint.config import Overrides, settings_for
+from pinlint.config import Overrides, SettingsFinder
 from pinlint.config.show import show
 from pinlint.config.table import Table
 
@@ -12,7 +12,7 @@ from pinlint.config.table import Table
 def shown(root: Path, overrides: Overrides | None = None) -> dict[str, str]:
     """Each shown line, by its key, with single blanks."""
     overrides = overrides or Overrides()
-    lines = show(settings_for(root, root, overrides), overrides, root).splitlines()
+    lines = show(SettingsFinder(root, overrides).settings_for(root), overrides, root).splitlines()
     return {line.removeprefix("# ").split()[0]: " ".join(line.split()) for line in lines}
 
 
@@ -46,5 +46,5 @@ def test_the_command_line_is_named_where_it_decides(tmp_path: Path) -> None:
 
 def test_comments_stand_in_one_column(tmp_path: Path) -> None:
     overrides = Overrides(select=("PIN101",))
-    lines = show(settings_for(tmp_path, tmp_path, overrides), overrides, tmp_path).splitlines()
+    lines = show(SettingsFinder(tmp_path, overrides).settings_for(tmp_path), overrides, tmp_path).splitlines()
     assert len({line.rindex("  # ") for line in lines}) == 1
