@@ -1,0 +1,149 @@
+"""Which expression on the way to a copy has to be pinned, and what the statements around it do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pinlint import ir
+from pinlint.findings.finding import Role, Step
+from pinlint.fixes.lookup import Block, Found, mentions, root_name, walk
+from pinlint.fixes.names import qualified_name
+from pinlint.fixes.scope import local_binders, module_binders, target_names
+from pinlint.models.model import Effect, FunctionModel, Layout, Models
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An expression in the IR of its file."""
+
+    path: str
+    span: ir.Span
+    module: ir.Module
+    found: Found
+
+
+NEW_MEMORY = (Role.ALLOCATED, Role.COMPUTED, Role.LOADED)
+_TO_TENSOR = (Effect.BRIDGE, Effect.CONVERT)
+
+
+def new_memory(steps: Sequence[Step]) -> int | None:
+    """Return the index of the last step before the copy that is new memory: the value to be pinned."""
+    found = None
+    for index, step in enumerate(steps):
+        if step.role is Role.COPIED:
+            break
+        if step.role in NEW_MEMORY:
+            found = index
+    return found
+
+
+def model_of(models: Models, callee: str) -> FunctionModel | None:
+    """Return the model of a step's callee, whose name may lack the library's."""
+    return models.function(callee) or models.function(f"torch.{callee}")
+
+
+def recorded_bridge(models: Models, steps: Sequence[Step]) -> Step | None:
+    """Return the first of `steps` that turns an array into a tensor, unless one turns a tensor into an array before."""
+    for step in steps:
+        model = model_of(models, step.callee) if step.callee else None
+        if model is not None and model.effect in _TO_TENSOR:
+            return step if model.result == "tensor" else None
+    return None
+
+
+def bridges(models: Models, module: ir.Module, value: object) -> Iterator[ir.Call]:
+    """Yield the calls in `value` that turn an array into a tensor."""
+    for node in walk(value):
+        if isinstance(node, ir.Call) and is_bridge(models, module, node):
+            yield node
+
+
+def is_bridge(models: Models, module: ir.Module, node: ir.Node) -> bool:
+    """Whether a node is a call that turns an array into a tensor, such as `torch.from_numpy(array)`."""
+    if not isinstance(node, ir.Call):
+        return False
+    model = models.function(qualified_name(module, node.function))
+    return model is not None and model.effect in _TO_TENSOR and model.result == "tensor"
+
+
+def bridge_after(models: Models, module: ir.Module, found: Found) -> ir.Call | None:
+    """Return the call that turns the value at `found` into a tensor: around it, or on the name it is assigned to."""
+    for node in reversed(found.chain[:-1]):
+        if isinstance(node, ir.Call) and is_bridge(models, module, node):
+            return node
+    if found.function is None or not isinstance(found.statement, ir.Assign):
+        return None
+    names = [name for target in found.statement.targets for name in target_names(target)]
+    for call in bridges(models, module, found.function.body):
+        argument = call.arguments[0].value if call.arguments else None
+        if argument is not None and call.span > found.node.span and root_name(argument) in names:
+            return call
+    return None
+
+
+def assigned_value(models: Models, found: Found) -> ir.Expression | None:
+    """Return the whole value of a statement that assigns the expression, or dense views of it, to one plain name."""
+    statement = found.statement
+    if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
+        target, value = statement.targets[0], statement.value
+    elif isinstance(statement, ir.AnnotatedAssign) and statement.value is not None:
+        target, value = statement.target, statement.value
+    else:
+        return None
+    return value if isinstance(target, ir.Name) and _views(models, value, found.node) else None
+
+
+def _views(models: Models, value: ir.Expression, viewed: ir.Node) -> bool:
+    """Whether `value` is `viewed`, or a chain of methods on it that view its memory without gaps."""
+    while value is not viewed:
+        if not isinstance(value, ir.Call) or not isinstance(value.function, ir.Attribute):
+            return False
+        model = models.method("torch.Tensor", value.function.name)
+        if model is None or model.effect is not Effect.VIEW or model.layout in (Layout.GAP, Layout.SELECT):
+            return False
+        value = value.function.value
+    return True
+
+
+def later_use_of_array(place: Place) -> ir.Name | None:
+    """Return where the array that the bridge at `place` turns into a tensor is used again, None when nowhere.
+
+    The tensor shares the array's memory, and a pinned one would not: what is written to the array later would be lost.
+    """
+    call = place.found.node
+    name = root_name(call.arguments[0].value) if isinstance(call, ir.Call) and call.arguments else None
+    if name is None:
+        return None
+    binders = local_binders(place.found, name) or module_binders(place.module, name)
+    if all(isinstance(each, ir.Import | ir.ImportFrom) for each in binders):
+        return None
+    uses = (mentions(block.after, name) for block in reversed(_own_blocks(place.found)))
+    return next(filter(None, uses), None)
+
+
+def _own_blocks(found: Found) -> list[Block]:
+    """Return the blocks around an expression within its function, the outermost first."""
+    own: list[Block] = []
+    for block in found.blocks:
+        own.append(block)
+        if isinstance(block.statements[block.index], ir.FunctionDef):
+            own = []
+    return own
+
+
+def is_awaited(found: Found) -> bool:
+    """Whether a wait follows the `destination.copy_(...)` at `found` before anything else can read the destination.
+
+    Only other copies, from other sources, and event records may stand between.
+    """
+    destination = root_name(found.node.function) if isinstance(found.node, ir.Call) else None
+    for statement in found.blocks[-1].after:
+        call = statement.value if isinstance(statement, ir.ExpressionStatement) else None
+        if destination is None or not isinstance(call, ir.Call) or not isinstance(call.function, ir.Attribute):
+            return False
+        if call.function.name == "synchronize":
+            return True
+        if call.function.name not in ("copy_", "record") or mentions(call.arguments, destination):
+            return False
+    return False
