@@ -83,7 +83,7 @@ def expectation(source: str) -> Expectation:
 def run_pinlint(folder: Path, *arguments: str) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        return CliRunner().invoke(main, arguments)
+        return CliRunner().invoke(main, arguments, catch_exceptions=False)
 
 
 @functools.cache
