@@ -1,0 +1,568 @@
+"""Copies between host and accelerators: what they return, and the verdict on each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pinlint import ir
+from pinlint.findings.finding import Confidence, Role
+from pinlint.trace import inflight
+from pinlint.trace.declarations import dotted
+from pinlint.trace.events import CopyEvent, Direction, DiscardEvent, Hazards, Site, Verdict
+from pinlint.trace.frame import bounded
+from pinlint.trace.memory import allocated, computed, device_of, moved, on_host
+from pinlint.trace.state import changing_storage
+from pinlint.trace.trees import map_tree
+from pinlint.trace.values import (
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Constant,
+    Device,
+    DtypeValue,
+    Instance,
+    Layout,
+    Memory,
+    Network,
+    Origin,
+    Sequence,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    alternatives,
+    elements,
+    tensors,
+    union,
+)
+
+if TYPE_CHECKING:
+    from pinlint.trace.effects import Use
+    from pinlint.trace.frame import Frame
+
+AWAY = (Device.ACCELERATOR, Device.CHOSEN)
+"""Devices that are not the host, or only on a machine without an accelerator."""
+
+
+@dataclass(slots=True)
+class Judgement:
+    """The verdict on one possibility of a copy."""
+
+    verdict: Verdict
+    direction: Direction
+    tensor: Tensor | None = None
+    """The host memory that the copy uses."""
+    reason: str = ""
+    origins: frozenset[Origin] = frozenset()
+
+
+def asynchronous(value: Value | None, default: bool = False) -> bool | None:
+    """Whether `non_blocking=value` asks for an asynchronous copy; None when that is not known."""
+    if value is None:
+        return default
+    if isinstance(value, Union):
+        found = {asynchronous(item) for item in value.alternatives}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(value, Constant):
+        return bool(value.value)
+    return None
+
+
+def cast(frame: Frame, node: ir.Expression, value: Value, dtype: str, callee: str) -> Value:
+    """The value in another dtype: itself where it has that dtype already, otherwise new pageable memory."""
+    if not isinstance(value, Tensor):
+        return replace(value, direct=False) if isinstance(value, Unknown) else value
+    if value.dtype and dtype and value.dtype == dtype:
+        return value
+    if value.device is not Device.HOST:
+        return replace(value, dtype=dtype)
+    if value.memory is Memory.PAGEABLE or (value.dtype and dtype):
+        result = computed(frame, node, [value], callee, array=value.array)
+        return replace(result, dtype=dtype) if isinstance(result, Tensor) else result
+    if value.memory is Memory.CONDITIONAL:
+        return replace(value, dtype=dtype)
+    return replace(value, memory=Memory.UNKNOWN, dtype=dtype, reason="a cast that copies unless the dtype is the same")
+
+
+# --- `.to`, `.cuda`, `.cpu`, `.type` ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Request:
+    """What a `.to` call asks for."""
+
+    device: Device | None
+    """None when only the dtype changes."""
+    dtype: str
+    non_blocking: Value | None
+    unknown: bool = False
+    """The arguments can't be read."""
+
+
+def to(use: Use) -> Value:
+    """`Tensor.to` in all its signatures."""
+    request = _request(use)
+    if request.unknown:
+        return UNKNOWN
+    return _transfer(use, request, ".to")
+
+
+def _request(use: Use) -> Request:
+    arguments = use.arguments
+    positional = list(arguments.positional)
+    find = arguments.keywords.get
+    device, dtype, non_blocking = find("device"), find("dtype"), find("non_blocking")
+    other = find("other")
+    if positional:
+        first, rest = positional[0], positional[1:]
+        if any(isinstance(item, DtypeValue) for item in alternatives(first)):
+            dtype = first
+            non_blocking = rest[0] if rest else non_blocking
+        elif any(isinstance(item, Tensor) for item in alternatives(first)):
+            other = first
+            non_blocking = rest[0] if rest else non_blocking
+        else:
+            device = first
+            if rest and _is_flag(rest[0]):
+                non_blocking = rest[0]
+            elif rest:
+                dtype = rest[0]
+                non_blocking = rest[1] if len(rest) > 1 else non_blocking
+    if other is not None:
+        held = next(tensors(other), None)
+        return Request(
+            Device.UNKNOWN if held is None else held.device, "" if held is None else held.dtype, non_blocking
+        )
+    if device is None and (arguments.unknown_keywords or arguments.unknown_positional):
+        return Request(None, "", None, unknown=True)
+    if arguments.unknown_keywords and non_blocking is None:
+        non_blocking = UNKNOWN
+    name = dtype.name if isinstance(dtype, DtypeValue) else ""
+    target = None if device is None or device == NONE else device_of(device, Device.CHOSEN)
+    if isinstance(device, Unknown) and len(positional) == 1 and non_blocking is None and not arguments.keywords:
+        # `x.to(y)`: a device, a dtype or another tensor.
+        target = Device.CHOSEN
+    return Request(target, name, non_blocking)
+
+
+def _is_flag(value: Value) -> bool:
+    return isinstance(value, Constant) and isinstance(value.value, bool)
+
+
+def move(use: Use) -> Value:
+    """`Tensor.cuda(device, non_blocking)` and its kin, `Tensor.cpu()`."""
+    name = use.model.name.rsplit(".", 1)[-1]
+    device = {"host": Device.HOST, "accelerator": Device.ACCELERATOR}[use.model.device]
+    return _transfer(use, Request(device, "", use.find("non_blocking")), f".{name}")
+
+
+def convert_type(use: Use) -> Value:
+    """`Tensor.type(dtype, non_blocking)`, where a name such as `torch.cuda.FloatTensor` names a device too."""
+    wanted = use.find("dtype")
+    name = wanted.value if isinstance(wanted, Constant) else getattr(wanted, "name", "")
+    on_device = isinstance(name, str) and (".cuda." in name or ".xpu." in name)
+    if wanted is None:
+        return UNKNOWN
+    dtype = wanted.name if isinstance(wanted, DtypeValue) else ""
+    return _transfer(use, Request(Device.ACCELERATOR if on_device else None, dtype, use.find("non_blocking")), ".type")
+
+
+def _transfer(use: Use, request: Request, form: str) -> Value:
+    source = use.source
+    frame, node = use.frame, use.node
+    flag = asynchronous(request.non_blocking, use.model.non_blocking)
+    if request.device is None:
+        return _each(source, lambda value: cast(frame, node, value, request.dtype, form))
+    discard(use, form)
+    if flag is not False:
+        judgements = [_judge_move(value, request.device) for value in alternatives(source) if value != NONE]
+        _report(use, form, judgements, flag, request.device, source)
+    else:
+        _blocking(frame, source, request.device)
+    return _each(source, lambda value: _moved(use, value, request, flag))
+
+
+def _each(source: Value, function: Callable[[Value], Value]) -> Value:
+    if isinstance(source, Union):
+        return union(function(item) for item in source.alternatives if item != NONE)
+    return function(source)
+
+
+def _moved(use: Use, value: Value, request: Request, flag: bool | None) -> Value:
+    """The result of moving one possibility to the requested device."""
+    frame, span, device = use.frame, use.node.span, request.device
+    if isinstance(value, Instance | Network) or not isinstance(value, Tensor | Unknown):
+        return value
+    source = value if isinstance(value, Tensor) else None
+    if device is Device.HOST:
+        return _to_host(use, value, request, flag)
+    if device is Device.UNKNOWN or device is None:
+        origins = value.origins if isinstance(value, Unknown | Tensor) else frozenset()
+        return Tensor(
+            Device.UNKNOWN, Memory.UNKNOWN, frame.storage(span), origins=origins, reason="moved to an unknown device"
+        )
+    if source is not None and source.device is Device.ACCELERATOR:
+        return replace(source, dtype=request.dtype or source.dtype)
+    return moved(frame, span, device, source, request.dtype)
+
+
+def _to_host(use: Use, value: Value, request: Request, flag: bool | None) -> Value:
+    """`.to("cpu", non_blocking=True)` of an accelerator's tensor is pinned; `.cpu()` and a blocking `.to` are pageable."""
+    frame, span = use.frame, use.node.span
+    source = value if isinstance(value, Tensor) else None
+    if source is not None and source.device is Device.HOST:
+        return cast(frame, use.node, source, request.dtype, "to") if request.dtype else source
+    certain = source is not None and source.device in AWAY
+    memory = Memory.PAGEABLE if flag is False else Memory.PINNED
+    if flag is None or (flag and not certain):
+        memory = Memory.UNKNOWN
+    made = on_host(frame, span, memory, source, "torch.Tensor.cpu" if flag is False else "torch.Tensor.to")
+    message = {
+        Memory.PAGEABLE: "copied to pageable host memory here",
+        Memory.PINNED: "copied to pinned host memory here",
+    }.get(memory, "copied to host memory here")
+    step = frame.step(span, Role.ALLOCATED, message, "torch.Tensor.cpu")
+    origins = frozenset() if memory is Memory.PAGEABLE else value.origins if isinstance(value, Unknown | Tensor) else frozenset()
+    made = replace(made, steps=(step,), origins=origins)
+    if flag and certain:
+        inflight.start(frame, made, frame.last_copy, reads_host=False)
+    return made
+
+
+def _judge_move(value: Value, target: Device) -> Judgement:
+    """The verdict on moving a value to a device with `non_blocking=True`."""
+    if isinstance(value, Network):
+        return _judge_network(value, target)
+    if not isinstance(value, Tensor):
+        if target is Device.HOST and isinstance(value, Unknown):
+            # From an accelerator the destination is allocated pinned; from the host nothing is copied.
+            return Judgement(Verdict.PINNED, Direction.D2H, reason="")
+        if isinstance(value, Unknown):
+            return Judgement(
+                Verdict.UNKNOWN, Direction.UNKNOWN, None, value.reason or "the source is not known", value.origins
+            )
+        return Judgement(Verdict.UNKNOWN, Direction.UNKNOWN, None, "the receiver is no tensor that pinlint knows")
+    if value.device is Device.HOST:
+        if target is Device.HOST:
+            return Judgement(Verdict.HOST, Direction.HOST, value)
+        return _judge_host(value, Direction.H2D)
+    if target is Device.HOST:
+        return Judgement(Verdict.PINNED, Direction.D2H)
+    if value.device in AWAY:
+        return Judgement(Verdict.DEVICE, Direction.D2D)
+    return Judgement(Verdict.UNKNOWN, Direction.UNKNOWN, None, value.reason or "its device is not known", value.origins)
+
+
+def _judge_network(value: Network, target: Device) -> Judgement:
+    if value.device is Device.HOST and target in (*AWAY, Device.UNKNOWN) and value.memory is Memory.PAGEABLE:
+        held = Tensor(Device.HOST, Memory.PAGEABLE, value.identity, value.steps)
+        return Judgement(Verdict.PAGEABLE, Direction.H2D, held)
+    if value.device in AWAY and target in AWAY:
+        return Judgement(Verdict.DEVICE, Direction.D2D)
+    return Judgement(Verdict.UNKNOWN, Direction.UNKNOWN, None, "a module whose parameters' memory is not known")
+
+
+def _judge_host(value: Tensor, direction: Direction) -> Judgement:
+    """The verdict on host memory as one end of a transfer."""
+    if value.memory is Memory.PAGEABLE:
+        return Judgement(Verdict.PAGEABLE, direction, value, origins=value.origins)
+    if value.memory is Memory.UNKNOWN:
+        return Judgement(Verdict.UNKNOWN, direction, value, value.reason or "its memory is not known", value.origins)
+    if value.layout in (Layout.GAPPED, Layout.MAYBE_GAPPED):
+        return Judgement(Verdict.GAPPED, direction, value)
+    verdict = Verdict.PINNED if value.memory is Memory.PINNED else Verdict.CONDITIONAL
+    return Judgement(verdict, direction, value)
+
+
+def _blocking(frame: Frame, source: Value, target: Device) -> None:
+    """A copy that blocks waits for what was queued before it on its stream."""
+    for item in alternatives(source):
+        if isinstance(item, Tensor) and (item.device is Device.HOST) != (target is Device.HOST):
+            inflight.wait(frame)
+
+
+# --- `copy_` ----------------------------------------------------------------------------------------------------------
+
+
+def copy(use: Use) -> Value:
+    """`destination.copy_(source, non_blocking)`; it returns the destination."""
+    destination = use.receiver if use.receiver is not None else UNKNOWN
+    source = use.find("source")
+    if source is None:
+        source = use.find("src") or use.find("other") or UNKNOWN
+    copy_one(use, destination, source, use.find("non_blocking"), ".copy_")
+    return use.receiver if use.receiver is not None else UNKNOWN
+
+
+def copy_one(use: Use, destination: Value, source: Value, non_blocking: Value | None, form: str) -> None:
+    flag = asynchronous(non_blocking, use.model.non_blocking)
+    frame = use.frame
+    for item in alternatives(destination):
+        if isinstance(item, Tensor):
+            _filled(frame, item, source)
+            inflight.write(frame, item, use.node.span, "`copy_` writes it here")
+    if flag is False:
+        _blocking_copy(frame, destination, source)
+        return
+    judgements = [
+        _judge_copy(left, right)
+        for left in alternatives(destination)
+        for right in alternatives(source)
+        if NONE not in (left, right)
+    ]
+    _report(use, form, judgements, flag, _device_of(destination), source)
+
+
+def _device_of(value: Value) -> Device:
+    found = {item.device for item in tensors(value)}
+    return found.pop() if len(found) == 1 else Device.UNKNOWN
+
+
+def _filled(frame: Frame, destination: Tensor, source: Value) -> None:
+    """A pinned buffer that is filled from a tensor holds its data: choosing one of the two is optional pinning."""
+    if destination.memory not in (Memory.PINNED, Memory.CONDITIONAL):
+        return
+    held = frozenset(item.storage for item in alternatives(source) if isinstance(item, Tensor))
+    taints = frozenset(taint for item in alternatives(source) if isinstance(item, Unknown) for taint in item.taints)
+    derived = destination.derived | held | taints
+    if derived != destination.derived:
+        frame.change(changing_storage(destination.storage, lambda item: replace(item, derived=item.derived | derived)))
+
+
+def _blocking_copy(frame: Frame, destination: Value, source: Value) -> None:
+    for left in alternatives(destination):
+        for right in alternatives(source):
+            if isinstance(left, Tensor) and isinstance(right, Tensor) and left.device is not right.device:
+                inflight.wait(frame)
+
+
+def _judge_copy(destination: Value, source: Value) -> Judgement:
+    """The verdict on copying `source` into `destination` without blocking."""
+    to_host = isinstance(destination, Tensor) and destination.device is Device.HOST
+    from_host = isinstance(source, Tensor) and source.device is Device.HOST
+    away = isinstance(destination, Tensor) and destination.device in AWAY
+    from_away = isinstance(source, Tensor) and source.device in AWAY
+    if to_host and from_host:
+        return Judgement(Verdict.HOST, Direction.HOST)
+    if isinstance(source, Tensor) and from_host:
+        return _judge_host(source, Direction.H2D)
+    if isinstance(destination, Tensor) and to_host:
+        judged = _judge_host(destination, Direction.D2H)
+        if from_away or judged.verdict in (Verdict.PINNED, Verdict.CONDITIONAL):
+            return judged
+        return _unknown_copy(source, "the device of the source is not known")
+    if away and from_away:
+        return Judgement(Verdict.DEVICE, Direction.D2D)
+    if from_away:
+        return _unknown_copy(destination, "the device of the destination is not known")
+    return _unknown_copy(source, "the source is not known")
+
+
+def _unknown_copy(value: Value, reason: str) -> Judgement:
+    if isinstance(value, Unknown | Tensor):
+        return Judgement(Verdict.UNKNOWN, Direction.UNKNOWN, None, value.reason or reason, value.origins)
+    return Judgement(Verdict.UNKNOWN, Direction.UNKNOWN, None, reason)
+
+
+def copy_lists(use: Use) -> Value:
+    """`torch._foreach_copy_(destinations, sources, non_blocking)`: pairs of the two lists."""
+    left, right = use.find(use.model.parameters[0]), use.find(use.model.parameters[1])
+    flag = use.find("non_blocking")
+    pairs: list[tuple[Value, Value]]
+    if isinstance(left, Sequence) and isinstance(right, Sequence):
+        if left.items is not None and right.items is not None and len(left.items) == len(right.items):
+            pairs = list(zip(left.items, right.items, strict=True))
+        else:
+            pairs = [(elements(left), elements(right))]
+    else:
+        pairs = [(left or UNKNOWN, right or UNKNOWN)]
+    for destination, source in pairs:
+        copy_one(use, destination, source, flag, "torch._foreach_copy_")
+    return NONE
+
+
+def move_tree(use: Use) -> Value:
+    """A function that moves every tensor in a container."""
+    device = device_of(use.find("device"), Device.CHOSEN)
+    flag = asynchronous(use.find("non_blocking"), use.model.non_blocking)
+    form = use.model.name.rsplit(".", 1)[-1]
+    source = use.source
+    request = Request(device, "", None)
+    if flag is not False:
+        leaves: list[Value] = [item for item in tensors(source)]
+        if not leaves or any(isinstance(item, Unknown) for item in alternatives(source)):
+            leaves.append(source if isinstance(source, Unknown) else UNKNOWN)
+        _report(use, form, [_judge_move(leaf, device) for leaf in leaves], flag, device, source)
+    return map_tree(source, lambda leaf: _moved(use, leaf, request, flag))
+
+
+# --- reporting --------------------------------------------------------------------------------------------------------
+
+_RANK = [
+    Verdict.PAGEABLE,
+    Verdict.GAPPED,
+    Verdict.UNKNOWN,
+    Verdict.CONDITIONAL,
+    Verdict.PINNED,
+    Verdict.DEVICE,
+    Verdict.HOST,
+    Verdict.NOT_ASYNC,
+]
+
+
+def _report(
+    use: Use, form: str, judgements: list[Judgement], flag: bool | None, target: Device, source: Value
+) -> None:
+    """Record the copy with the verdict that matters most among its possibilities."""
+    frame = use.frame
+    if not judgements:
+        return
+    if frame.live.accelerator is False and target not in (Device.ACCELERATOR,):
+        judgements = [Judgement(Verdict.HOST, Direction.HOST)]
+    if flag is None:
+        judgements = [_flag_unknown(use, judgements)]
+    ordered = sorted(enumerate(judgements), key=lambda pair: (_RANK.index(pair[1].verdict), pair[0]))
+    worst = ordered[0][1]
+    event = _event(use, form, worst, judgements, target)
+    if worst.verdict in (Verdict.PAGEABLE, Verdict.GAPPED):
+        for other in _distinct(judgements, worst):
+            frame.tracer.record_copy(_event(use, form, other, judgements, target), frame, other.origins)
+    origins = worst.origins
+    key = frame.tracer.record_copy(event, frame, origins)
+    frame.last_copy = key
+    for judged in judgements:
+        if judged.tensor is not None and judged.direction in (Direction.H2D, Direction.D2H):
+            inflight.start(frame, judged.tensor, key, reads_host=judged.direction is Direction.H2D)
+
+
+def _flag_unknown(use: Use, judgements: list[Judgement]) -> Judgement:
+    """`non_blocking` is not a constant: a copy that would not wait anyway is decided all the same."""
+    value = use.arguments.find("non_blocking", use.model.parameters)
+    harmless = (Verdict.DEVICE, Verdict.HOST, Verdict.PINNED, Verdict.CONDITIONAL)
+    if all(item.verdict in harmless for item in judgements):
+        return judgements[0]
+    origins = value.origins if isinstance(value, Unknown) else frozenset()
+    reason = "`non_blocking` is not known"
+    return Judgement(Verdict.UNKNOWN, judgements[0].direction, judgements[0].tensor, reason, origins)
+
+
+def _distinct(judgements: Iterable[Judgement], first: Judgement) -> list[Judgement]:
+    """Further allocations for which the verdict is the same."""
+    seen = {first.tensor.storage} if first.tensor is not None else set()
+    found = []
+    for item in judgements:
+        if item.verdict is first.verdict and item.tensor is not None and item.tensor.storage not in seen:
+            seen.add(item.tensor.storage)
+            found.append(item)
+    return found
+
+
+def _event(use: Use, form: str, judged: Judgement, judgements: list[Judgement], target: Device) -> CopyEvent:
+    frame, node = use.frame, use.node
+    site = _site(frame, node)
+    tensor = judged.tensor
+    steps = () if tensor is None else tensor.steps
+    place = site
+    to_accelerator = judged.direction is Direction.H2D
+    message = "copied to an accelerator here" if to_accelerator else "copied to the host here"
+    if judged.verdict is Verdict.UNKNOWN:
+        message = "copied here"
+    passed = [step for step in steps if step.role is Role.PASSED]
+    if passed:
+        place = frame.tracer.site_of(passed[0])
+    copied = frame.step(node.span, Role.COPIED, message)
+    copied = replace(copied, span=(site.line, site.column, node.span[2], node.span[3]))
+    confidence = Confidence.HIGH if tensor is None else tensor.confidence
+    if tensor is not None and tensor.layout is Layout.MAYBE_GAPPED and judged.verdict is Verdict.GAPPED:
+        confidence = Confidence.MEDIUM
+    source = source_expression(node)
+    return CopyEvent(
+        site,
+        place,
+        form,
+        judged.direction,
+        judged.verdict,
+        bounded((*steps, copied)) if judged.verdict is not Verdict.UNKNOWN else (),
+        judged.reason if judged.verdict is Verdict.UNKNOWN else "",
+        confidence,
+        tensor is not None and tensor.loader,
+        "" if tensor is None else tensor.batch_type,
+        all(item.verdict is judged.verdict for item in judgements),
+        frame.live.captured,
+        None if source is None else source.span,
+        "" if source is None else dotted(_root(source)),
+        Hazards(
+            persistent=tensor is not None and tensor.persistent,
+            escapes=tensor is not None and tensor.escaped,
+            one_shot=frame.one_shot,
+            at_import=_at_import(frame, tensor),
+            accelerator_proven=frame.live.accelerator is True or target is Device.ACCELERATOR,
+            pins_already=frame.live.pins,
+        ),
+    )
+
+
+def _at_import(frame: Frame, tensor: Tensor | None) -> bool:
+    if tensor is None or not tensor.steps:
+        return False
+    return frame.tracer.at_module_level(tensor.steps[0])
+
+
+def _site(frame: Frame, node: ir.Expression) -> Site:
+    if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute):
+        return frame.site(node, node.function.name_line, node.function.name_column)
+    return frame.site(node)
+
+
+def source_expression(node: ir.Expression) -> ir.Expression | None:
+    """The expression whose memory a copy reads, as far as the call names it."""
+    if not isinstance(node, ir.Call):
+        return None
+    if isinstance(node.function, ir.Attribute) and node.function.name == "copy_":
+        positional = [item.value for item in node.arguments if item.keyword is None and not item.stars]
+        return positional[0] if positional else None
+    if isinstance(node.function, ir.Attribute) and node.function.name != "_foreach_copy_":
+        return node.function.value
+    return None
+
+
+def _root(expression: ir.Expression) -> ir.Expression:
+    """`x` of `x[:n].view(-1)`."""
+    while True:
+        if isinstance(expression, ir.Subscript):
+            expression = expression.value
+        elif isinstance(expression, ir.Call) and isinstance(expression.function, ir.Attribute):
+            expression = expression.function.value
+        else:
+            return expression
+
+
+def discard(use: Use, form: str) -> None:
+    """A tensor's `.pin_memory()`, `.to(...)` or `.cuda()` as a statement: the result is thrown away."""
+    frame, node = use.frame, use.node
+    statement = frame.statement
+    if not isinstance(statement, ir.ExpressionStatement) or statement.value is not node:
+        return
+    if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
+        return
+    found = alternatives(use.source)
+    if not found or not all(isinstance(item, Tensor) and not item.array for item in found):
+        return
+    receiver = node.function.value
+    assignable = bool(dotted(receiver))
+    site = frame.site(node, node.function.name_line, node.function.name_column)
+    frame.tracer.record(DiscardEvent(site, form, receiver.span, assignable))
+
+
+__all__ = ["NOTHING", "allocated", "asynchronous", "cast", "copy", "copy_lists", "move", "move_tree", "to"]
+
+
+
+def target_device(use: Use) -> Device | None:
+    """The device that a module is moved to; None when only its dtype changes or the arguments can't be read."""
+    if use.model.device:
+        return Device.HOST if use.model.device == "host" else Device.ACCELERATOR
+    request = _request(use)
+    return None if request.unknown else request.device

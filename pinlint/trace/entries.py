@@ -1,0 +1,100 @@
+"""Where a trace starts: functions with copies, then the callers that decide what those copy."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pinlint.files.prefilter import may_copy
+from pinlint.trace.declarations import FunctionDeclaration, ModuleDeclaration
+from pinlint.trace.project import Project
+from pinlint.trace.tracer import Tracer
+
+ROUNDS = 4
+"""How many levels of callers are asked for what they pass."""
+MAX_CALLING_FILES = 60
+"""A name that more files call is too common to follow."""
+
+
+def trace_entries(project: Project, targets: Collection[str]) -> Tracer:
+    """Evaluate every function that copies and, level by level, the callers whose arguments decide the copies."""
+    tracer = Tracer(project)
+    entered: dict[FunctionDeclaration, frozenset[str]] = {}
+    for path in _seeds(project, targets):
+        module = project.module(path)
+        if module is not None:
+            _enter_module(tracer, module, entered)
+    asked: set[FunctionDeclaration] = set()
+    for _ in range(ROUNDS):
+        wanted = [item for item in tracer.wanted_callers if item not in asked]
+        if not wanted:
+            break
+        asked.update(wanted)
+        _ask_callers(tracer, wanted, entered)
+    return tracer
+
+
+def _seeds(project: Project, targets: Collection[str]) -> list[str]:
+    """The files whose bytes may hold a copy."""
+    found = []
+    for path in project.files:
+        source = project.source(path)
+        if source is not None and may_copy(source.data):
+            found.append(path)
+    return found
+
+
+def _enter_module(
+    tracer: Tracer, module: ModuleDeclaration, entered: dict[FunctionDeclaration, frozenset[str]]
+) -> None:
+    if tracer.module_dependences(module).copies:
+        tracer.enter_module(module)
+    for function in module.functions:
+        if function.parent is None and function.dependences.copies:
+            entered[function] = frozenset()
+            tracer.enter(function)
+
+
+def _ask_callers(
+    tracer: Tracer, wanted: list[FunctionDeclaration], entered: dict[FunctionDeclaration, frozenset[str]]
+) -> None:
+    """Evaluate the functions that call one of `wanted`, and again those that a constructor's arguments may decide."""
+    project = tracer.project
+    names: dict[str, None] = {}
+    for declaration in sorted(wanted, key=lambda item: (item.module.path, item.node.span)):
+        name = _called_name(declaration)
+        if name is None:
+            continue
+        files = project.calling(name)
+        if len(files) > MAX_CALLING_FILES:
+            tracer.statistics["names too common to follow"] = tracer.statistics.get("names too common to follow", 0) + 1
+            continue
+        tracer.follow([declaration])
+        names[name] = None
+        for path in files:
+            project.module(path)
+    if not names:
+        return
+    constructors = any(item.name == "__init__" for item in wanted)
+    for module in project.loaded():
+        for function in module.functions:
+            if function.parent is not None:
+                continue
+            called = frozenset(name for name in names if name in function.dependences.calls)
+            if called - entered.get(function, frozenset()):
+                entered[function] = entered.get(function, frozenset()) | called
+                tracer.enter(function)
+        if not tracer.module_dependences(module).calls.isdisjoint(names):
+            tracer.enter_module(module)
+    if constructors:
+        tracer.forget_attributes()
+        for function in list(entered):
+            tracer.enter(function)
+
+
+def _called_name(declaration: FunctionDeclaration) -> str | None:
+    """The name by which a function is called; None where calls can't be found by name."""
+    if declaration.name in ("__init__", "__post_init__"):
+        return None if declaration.owner is None else declaration.owner.name
+    if declaration.name.startswith("__") or declaration.name == "<lambda>":
+        return None
+    return declaration.name

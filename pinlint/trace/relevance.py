@@ -1,0 +1,360 @@
+"""Which statements of a function matter to a question, so that the tracer evaluates only those.
+
+A question is a set of wants: the copies in the function, its result, or an attribute that it sets. Names stand for what
+flows: `x` for a local name, `x.a` for an attribute of one, `x.*` for all of them. The analysis is flow-insensitive and
+errs on the side of relevance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from pinlint import ir
+
+EVENTS = "<events>"
+RESULT = "<result>"
+_ATTRIBUTES = "<attributes>"
+
+_MOVERS = frozenset(
+    {"to", "cuda", "cpu", "xpu", "npu", "hpu", "mps", "ipu", "musa", "mlu", "type", "copy_", "_foreach_copy_"}
+)
+_NEVER_READ = frozenset({"pin_memory", "to", "cuda"})
+"""Methods whose result must be used: as a statement they are mistakes (or moves of a module)."""
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """One statement: what it may change, what that depends on, and the names of the functions it calls."""
+
+    statement: ir.Statement
+    definitions: frozenset[str]
+    uses: frozenset[str]
+    calls: frozenset[str]
+    copies: bool
+    returns: bool
+    inner: tuple[Record, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Dependences:
+    records: tuple[Record, ...]
+    attributes: frozenset[str]
+    """Attributes of the receiver that the function sets."""
+    calls: frozenset[str]
+    copies: bool
+    hung: dict[str, tuple[str, ...]]
+    """Attributes that the function may set on other objects than its receiver, with the names of those."""
+
+
+def dependences_of(body: Sequence[ir.Statement], receiver: str) -> Dependences:
+    """The dependences of a function body whose first parameter is `receiver` ("" when it has none)."""
+    records = tuple(_record(statement, receiver) for statement in body)
+    everything = list(_flatten(records))
+    prefix = f"{receiver}."
+    attributes = frozenset(
+        name[len(prefix) :]
+        for record in everything
+        for name in record.definitions
+        if receiver and name.startswith(prefix)
+    )
+    calls = frozenset(name for record in everything for name in record.calls)
+    hung: dict[str, tuple[str, ...]] = {}
+    for record in everything:
+        for name in sorted(record.definitions):
+            root, dot, attribute = name.partition(".")
+            if dot and root != receiver and isinstance(record.statement, ir.Assign | ir.AnnotatedAssign):
+                hung[attribute] = tuple(dict.fromkeys((*hung.get(attribute, ()), root)))
+    return Dependences(records, attributes, calls, any(record.copies for record in everything), hung)
+
+
+def relevant(
+    dependences: Dependences, wants: frozenset[str], receiver: str, followed: frozenset[str]
+) -> frozenset[int]:
+    """The `id`s of the statements that matter to `wants` (EVENTS, RESULT, or names of the receiver's attributes)."""
+    needed: set[str] = {f"{receiver}.{want}" for want in wants if not want.startswith("<")}
+    if needed:
+        needed.add(_ATTRIBUTES)
+    chosen: set[int] = set()
+    events, result = EVENTS in wants, RESULT in wants
+    changed = True
+    while changed:
+        changed = False
+        for record in dependences.records:
+            changed |= _choose(record, needed, chosen, events, result, followed)
+    return frozenset(chosen)
+
+
+def relevant_names(dependences: Dependences, names: frozenset[str]) -> frozenset[int]:
+    """The `id`s of the statements that matter to the values of some names."""
+    needed = set(names)
+    chosen: set[int] = set()
+    changed = True
+    while changed:
+        changed = False
+        for record in dependences.records:
+            changed |= _choose(record, needed, chosen, False, False, frozenset())
+    return frozenset(chosen)
+
+
+def _choose(
+    record: Record, needed: set[str], chosen: set[int], events: bool, result: bool, followed: frozenset[str]
+) -> bool:
+    """Choose the record and what is in it where it is needed; whether anything new was chosen."""
+    changed = False
+    for inner in record.inner:
+        changed |= _choose(inner, needed, chosen, events, result, followed)
+    key = id(record.statement)
+    if key in chosen:
+        return changed
+    wanted = (
+        (events and (record.copies or not followed.isdisjoint(record.calls)))
+        or (result and record.returns)
+        or any(_matches(name, needed) for name in record.definitions)
+        or any(id(inner.statement) in chosen for inner in record.inner)
+    )
+    if wanted:
+        chosen.add(key)
+        needed |= record.uses
+        return True
+    return changed
+
+
+def _matches(name: str, needed: set[str]) -> bool:
+    root, dot, _ = name.partition(".")
+    return name in needed or (bool(dot) and f"{root}.*" in needed)
+
+
+def _flatten(records: Sequence[Record]) -> Iterator[Record]:
+    for record in records:
+        yield record
+        yield from _flatten(record.inner)
+
+
+def _record(statement: ir.Statement, receiver: str) -> Record:
+    reader = _Reader(receiver)
+    inner: tuple[Record, ...] = ()
+    returns = isinstance(statement, ir.Return)
+    if isinstance(statement, ir.Assign):
+        for target in statement.targets:
+            reader.define(target)
+        reader.read(statement.value)
+    elif isinstance(statement, ir.AugmentedAssign | ir.AnnotatedAssign):
+        reader.define(statement.target)
+        if statement.value is not None:
+            reader.read(statement.value)
+        if isinstance(statement, ir.AugmentedAssign):
+            reader.read(statement.target)
+    elif isinstance(statement, ir.ExpressionStatement):
+        reader.read_statement(statement.value)
+    elif isinstance(statement, ir.FunctionDef | ir.ClassDef):
+        reader.read_definition(statement)
+    elif isinstance(statement, ir.Import | ir.ImportFrom):
+        for item in statement.names:
+            reader.definitions.add(item.alias or item.name.split(".")[0])
+    elif isinstance(statement, ir.Delete):
+        for target in statement.targets:
+            reader.define(target)
+    else:
+        inner = _compound(statement, reader)
+    returns = returns or reader.yields
+    return Record(
+        statement,
+        frozenset(reader.definitions),
+        frozenset(reader.uses),
+        frozenset(reader.calls),
+        reader.copies,
+        returns,
+        inner,
+    )
+
+
+def _compound(statement: ir.Statement, reader: _Reader) -> tuple[Record, ...]:
+    """Read the header of a compound statement (or a simple statement that binds nothing); the records of its blocks."""
+    bodies: list[ir.Statement] = []
+    if isinstance(statement, ir.If | ir.While):
+        reader.read(statement.test)
+        bodies += [*statement.body, *statement.orelse]
+    elif isinstance(statement, ir.For):
+        reader.define(statement.target)
+        reader.read(statement.iterable)
+        bodies += [*statement.body, *statement.orelse]
+    elif isinstance(statement, ir.Try):
+        bodies += [*statement.body, *(s for h in statement.handlers for s in h.body)]
+        bodies += [*statement.orelse, *statement.finalbody]
+    elif isinstance(statement, ir.With):
+        for item in statement.items:
+            reader.read(item.context)
+            if item.target is not None:
+                reader.define(item.target)
+        bodies += statement.body
+    elif isinstance(statement, ir.Match):
+        reader.read(statement.subject)
+        for case in statement.cases:
+            if case.target is not None:
+                reader.define(case.target)
+            reader.definitions.update(case.captures)
+            if case.guard is not None:
+                reader.read(case.guard)
+            bodies += case.body
+    else:
+        for child in children(statement):
+            reader.read(child)
+        if isinstance(statement, ir.Assert):
+            # An assertion narrows what it tests.
+            reader.definitions |= reader.uses
+    return tuple(_record(inner, reader.receiver) for inner in bodies)
+
+
+class _Reader:
+    """Collects what one statement defines, uses and calls."""
+
+    def __init__(self, receiver: str) -> None:
+        self.receiver = receiver
+        self.definitions: set[str] = set()
+        self.uses: set[str] = set()
+        self.calls: set[str] = set()
+        self.copies = False
+        self.yields = False
+
+    def define(self, target: ir.Expression) -> None:
+        if isinstance(target, ir.Display):
+            for element in target.elements:
+                self.define(element)
+        elif isinstance(target, ir.Starred):
+            self.define(target.value)
+        else:
+            self.definitions.update(_path(target))
+            if isinstance(target, ir.Subscript):
+                for index in target.index:
+                    self.read(index)
+
+    def read_statement(self, value: ir.Expression) -> None:
+        """An expression statement: a call may change its receiver and its arguments in place."""
+        self.read(value)
+        call = value.value if isinstance(value, ir.Await) else value
+        if not isinstance(call, ir.Call):
+            return
+        if isinstance(call.function, ir.Attribute):
+            self.copies |= call.function.name in _NEVER_READ
+            path = _path(call.function.value)
+            if self.receiver and path in ((self.receiver,), ("super",)):
+                # `self.prepare()` may set attributes of an object that is being built.
+                self.definitions.add(_ATTRIBUTES)
+            else:
+                self.definitions.update(path)
+        for argument in call.arguments:
+            self.definitions.update(_path(argument.value))
+
+    def read_definition(self, statement: ir.FunctionDef | ir.ClassDef) -> None:
+        """A nested function or class: it uses all that its body uses."""
+        self.definitions.add(statement.name)
+        for child in _deep(statement):
+            self.read_shallow(child)
+        self.yields = False
+
+    def read(self, expression: ir.Expression) -> None:
+        for child in _deep(expression):
+            self.read_shallow(child)
+
+    def read_shallow(self, node: object) -> None:
+        if isinstance(node, ir.Attribute):
+            self.uses.update(_path(node))
+            self.copies |= node.name == "is_pinned"
+            if isinstance(node.value, ir.Name):
+                self.uses.add(node.value.identifier)
+        elif isinstance(node, ir.Name):
+            self.uses.add(node.identifier)
+            self.uses.add(f"{node.identifier}.*")
+        elif isinstance(node, ir.Call):
+            self._read_call(node)
+        elif isinstance(node, ir.Walrus):
+            self.define(node.target)
+        elif isinstance(node, ir.Comprehension):
+            for generator in node.generators:
+                self.define(generator.target)
+        elif isinstance(node, ir.Yield | ir.YieldFrom):
+            self.yields = True
+
+    def _read_call(self, node: ir.Call) -> None:
+        function = node.function
+        name = function.name if isinstance(function, ir.Attribute) else ""
+        if isinstance(function, ir.Name):
+            name = function.identifier
+        if name:
+            self.calls.add(name)
+        keywords = {argument.keyword for argument in node.arguments}
+        if "out" in keywords:
+            for argument in node.arguments:
+                if argument.keyword == "out":
+                    self.definitions.update(_path(argument.value))
+        starred = any(argument.stars == 2 for argument in node.arguments)
+        positional = sum(1 for argument in node.arguments if argument.keyword is None)
+        mover = name in _MOVERS
+        self.copies |= "non_blocking" in keywords or (mover and (starred or positional > 1))
+        self.copies |= name in ("send_to_device", "move_data_to_device")
+
+
+def _path(expression: ir.Expression) -> tuple[str, ...]:
+    """The name that an in-place change of `expression` changes: `x` for `x[0].y`... or `x.a` for `x.a.b[1]`."""
+    attribute = ""
+    while True:
+        if isinstance(expression, ir.Attribute):
+            attribute = expression.name
+            expression = expression.value
+        elif isinstance(expression, ir.Subscript):
+            attribute = ""
+            expression = expression.value
+            if isinstance(expression, ir.Attribute):
+                continue
+        elif isinstance(expression, ir.Call):
+            function = expression.function
+            if not isinstance(function, ir.Attribute):
+                return ()
+            attribute = ""
+            expression = function.value
+        elif isinstance(expression, ir.Starred | ir.Await):
+            expression = expression.value
+        else:
+            break
+    if not isinstance(expression, ir.Name):
+        return ()
+    return (f"{expression.identifier}.{attribute}",) if attribute else (expression.identifier,)
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def children(node: object) -> Iterator[ir.Expression]:
+    """The IR structures directly in a node, in source order."""
+    names = _FIELDS.get(type(node))
+    if names is None:
+        skipped = {"span", "identifier", "operator", "operators", "keyword", "stars", "name_line", "name_column"}
+        names = tuple(
+            name
+            for name in getattr(node, "__struct_fields__", ())
+            if name not in skipped
+        )
+        _FIELDS[type(node)] = names
+    for name in names:
+        item = getattr(node, name)
+        if isinstance(item, msgspec.Struct):
+            yield item  # type: ignore[misc] # every structure in the IR is walked alike
+        elif isinstance(item, tuple):
+            for element in item:
+                if isinstance(element, msgspec.Struct):
+                    yield element  # type: ignore[misc] # as above
+
+
+def _deep(node: object) -> Iterator[object]:
+    """A node and all that is in it."""
+    stack: list[object] = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if isinstance(current, ir.Attribute) and isinstance(current.value, ir.Name):
+            # `x` in `x.a` is read for that attribute alone.
+            continue
+        stack.extend(children(current))

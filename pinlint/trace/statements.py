@@ -1,0 +1,497 @@
+"""Running statements: how each changes what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence as AbstractSequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pinlint import ir
+from pinlint.models.model import Effect
+from pinlint.trace import evaluate as evaluation
+from pinlint.trace import indexing, inflight, narrowing
+from pinlint.trace.declarations import blocks, dotted
+from pinlint.trace.memory import computed
+from pinlint.trace.state import State, join_states, replacing, same_state
+from pinlint.trace.values import (
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Class,
+    DeviceValue,
+    External,
+    Function,
+    Instance,
+    Memory,
+    Sequence,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    alternatives,
+    elements,
+    join,
+    tensors,
+    union,
+)
+
+if TYPE_CHECKING:
+    from pinlint.trace.frame import Frame
+
+MAX_ROUNDS = 5
+"""A loop is evaluated until nothing changes, but no more often than this."""
+MAX_UNROLLED = 12
+
+
+def run(frame: Frame, body: AbstractSequence[ir.Statement]) -> None:
+    """Run a block from the frame's state; the state is None afterwards when no path leaves the block."""
+    for statement in body:
+        if frame.state is None:
+            return
+        if id(statement) not in frame.chosen:
+            _leave(frame, statement)
+            continue
+        frame.statement = statement
+        _RUNNERS[type(statement)](frame, statement)
+
+
+def _leave(frame: Frame, statement: ir.Statement) -> None:
+    """A statement that does not matter may still end the path."""
+    if isinstance(statement, ir.Return | ir.Raise):
+        _end(frame)
+    elif isinstance(statement, ir.Break):
+        _break(frame, statement)
+    elif isinstance(statement, ir.Continue):
+        _continue(frame, statement)
+    elif isinstance(statement, ir.Assign | ir.AnnotatedAssign | ir.AugmentedAssign | ir.Pass | ir.ExpressionStatement):
+        return
+    elif any(_ends(block) for block in blocks(statement)):
+        _RUNNERS[type(statement)](frame, statement)
+
+
+def _ends(body: AbstractSequence[ir.Statement]) -> bool:
+    """Whether a block has a statement that ends a path."""
+    for statement in body:
+        if isinstance(statement, ir.Return | ir.Raise | ir.Break | ir.Continue):
+            return True
+        if any(_ends(block) for block in blocks(statement)):
+            return True
+    return False
+
+
+def _end(frame: Frame) -> None:
+    if frame.state is not None:
+        frame.exits = join_states(frame.exits, frame.state)
+    frame.state = None
+
+
+def _assign(frame: Frame, node: ir.Assign) -> None:
+    value = evaluation.evaluate(frame, node.value)
+    for target in node.targets:
+        assign(frame, target, value)
+
+
+def _annotated(frame: Frame, node: ir.AnnotatedAssign) -> None:
+    if node.value is not None:
+        value = evaluation.evaluate(frame, node.value)
+        assign(frame, node.target, frame.tracer.refined_by(frame, node.annotation, value))
+
+
+def assign(frame: Frame, target: ir.Expression, value: Value) -> None:
+    """`target = value`."""
+    if frame.state is None:
+        return
+    if isinstance(target, ir.Name):
+        _forget(frame, target.identifier)
+        frame.bind(target.identifier, value)
+    elif isinstance(target, ir.Attribute):
+        _assign_attribute(frame, target, value)
+    elif isinstance(target, ir.Subscript):
+        indexing.write(frame, target, value)
+    elif isinstance(target, ir.Display):
+        _unpack(frame, target.elements, value)
+    elif isinstance(target, ir.Starred):
+        assign(frame, target.value, value)
+
+
+def _forget(frame: Frame, path: str) -> None:
+    """What was narrowed of the attributes of a name no longer holds."""
+    names = frame.live.names
+    for key in [key for key in names if key.startswith(path + ".")]:
+        del names[key]
+
+
+def _assign_attribute(frame: Frame, target: ir.Attribute, value: Value) -> None:
+    path = dotted(target)
+    if path:
+        _forget(frame, path)
+        frame.live.names.pop(path, None)
+    base = evaluation.evaluate(frame, target.value)
+    for item in alternatives(base):
+        if isinstance(item, Instance):
+            _set_attribute(frame, item, target.name, value)
+        elif isinstance(item, Tensor) and target.name == "data":
+            # The tensor lets go of its memory and takes the other's.
+            if dotted(target.value):
+                narrow_name(frame, target.value, value)
+        elif isinstance(item, Unknown | Tensor) and path:
+            frame.live.names[path] = value
+            frame.tracer.hang(frame, target.name, value)
+
+
+def _set_attribute(frame: Frame, instance: Instance, name: str, value: Value) -> None:
+    own = frame.live.names.get(frame.receiver_name) if frame.receiver_name else None
+    if isinstance(own, Instance) and own.identity == instance.identity:
+        frame.writes[name] = join(frame.writes.get(name, NOTHING), value)
+    if instance.identity is not None:
+        frame.change(replacing(instance.identity, instance.with_attribute(name, value)))
+
+
+def narrow_name(frame: Frame, node: ir.Expression, value: Value) -> None:
+    """Put a narrowed value where the name or attribute path is read from."""
+    if isinstance(node, ir.Name):
+        frame.live.names[node.identifier] = value
+    else:
+        frame.live.names[dotted(node)] = value
+
+
+def _unpack(frame: Frame, targets: tuple[ir.Expression, ...], value: Value) -> None:
+    items = unpacked(frame, value, len(targets), [isinstance(target, ir.Starred) for target in targets])
+    for target, item in zip(targets, items, strict=True):
+        assign(frame, target, item)
+
+
+def unpacked(frame: Frame, value: Value, count: int, starred: list[bool]) -> list[Value]:
+    """The values that `count` targets get from unpacking one value."""
+    if isinstance(value, Union):
+        rows = [unpacked(frame, item, count, starred) for item in value.alternatives if item != NONE]
+        return [union(column) for column in zip(*rows, strict=True)] if rows else [UNKNOWN] * count
+    if isinstance(value, Instance) and value.built:
+        fields = [item for _, item in value.attributes]
+        names = frame.tracer.field_names(value.declaration)
+        if names is not None:
+            fields = [value.get(name) or UNKNOWN for name in names]
+        value = Sequence("tuple", tuple(fields))
+    if isinstance(value, Sequence) and value.items is not None and value.rest is None:
+        return _spread(value, count, starred)
+    element = evaluation.iterate(frame, value)
+    return [Sequence("list", None, element) if star else element for star in starred]
+
+
+def _spread(value: Sequence, count: int, starred: list[bool]) -> list[Value]:
+    items = list(value.items or ())
+    if True not in starred:
+        if len(items) == count:
+            return items
+        return [elements(value) if items else UNKNOWN] * count
+    position = starred.index(True)
+    after = count - position - 1
+    if len(items) < count - 1:
+        return [UNKNOWN] * count
+    middle = items[position : len(items) - after]
+    return [*items[:position], Sequence("list", tuple(middle)), *items[len(items) - after :]]
+
+
+def _augmented(frame: Frame, node: ir.AugmentedAssign) -> None:
+    """`x += y`: a tensor or array is changed in place, everything else is computed anew."""
+    current = evaluation.evaluate(frame, node.target)
+    operand = evaluation.evaluate(frame, node.value)
+    results: list[Value] = []
+    for item in alternatives(current):
+        if isinstance(item, Tensor):
+            inflight.write(frame, item, node.span, f"`{node.operator}=` writes it here")
+            results.append(item)
+        elif isinstance(item, Sequence) and node.operator == "+":
+            more = evaluation.iterate(frame, operand)
+            grown = replace(item, items=None, rest=join(elements(item), more))
+            if isinstance(operand, Sequence) and operand.items is not None and item.items is not None:
+                grown = replace(item, items=(*item.items, *operand.items))
+            if item.identity is not None:
+                frame.change(replacing(item.identity, grown))
+            results.append(grown)
+        else:
+            results.append(computed(frame, node.value, [item, operand], node.operator))
+    if isinstance(node.target, ir.Name | ir.Attribute):
+        assign(frame, node.target, union(results))
+
+
+def _expression(frame: Frame, node: ir.ExpressionStatement) -> None:
+    evaluation.evaluate(frame, node.value)
+
+
+def _return(frame: Frame, node: ir.Return) -> None:
+    value = NONE if node.value is None else evaluation.evaluate(frame, node.value)
+    frame.result = join(frame.result, value)
+    _end(frame)
+
+
+def _raise(frame: Frame, node: ir.Raise) -> None:
+    # What an exception carries elsewhere is not followed.
+    frame.state = None
+
+
+def _assert(frame: Frame, node: ir.Assert) -> None:
+    narrowing.narrow(frame, node.test, True)
+
+
+def _delete(frame: Frame, node: ir.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ir.Name):
+            frame.live.names.pop(target.identifier, None)
+
+
+def _break(frame: Frame, node: ir.Break) -> None:
+    if frame.breaks and frame.state is not None:
+        frame.breaks[-1].append(frame.state)
+    frame.state = None
+
+
+def _continue(frame: Frame, node: ir.Continue) -> None:
+    if frame.continues and frame.state is not None:
+        frame.continues[-1].append(frame.state)
+    frame.state = None
+
+
+def _pass(frame: Frame, node: ir.Statement) -> None:
+    return
+
+
+def _global(frame: Frame, node: ir.Global) -> None:
+    frame.globals.update(node.names)
+
+
+def _import(frame: Frame, node: ir.Import | ir.ImportFrom) -> None:
+    for name, value in frame.tracer.imported(frame.module, node):
+        frame.bind(name, value)
+
+
+def _if(frame: Frame, node: ir.If) -> None:
+    test = evaluation.truth_value(frame, node.test)
+    decided = evaluation.known_truth(test)
+    before = frame.live
+    outcomes: list[State | None] = []
+    for body, truth in ((node.body, True), (node.orelse, False)):
+        if decided is not None and decided != truth:
+            continue
+        frame.state = before.fork()
+        narrowing.narrow(frame, node.test, truth, test)
+        run(frame, body)
+        outcomes.append(frame.state)
+    frame.state = _meet(outcomes)
+
+
+def _meet(outcomes: AbstractSequence[State | None]) -> State | None:
+    result: State | None = None
+    for outcome in outcomes:
+        result = join_states(result, outcome)
+    return result
+
+
+def _while(frame: Frame, node: ir.While) -> None:
+    def enter() -> None:
+        test = evaluation.truth_value(frame, node.test)
+        narrowing.narrow(frame, node.test, True, test)
+
+    _loop(frame, enter, node.body, node.orelse, lambda: narrowing.narrow(frame, node.test, False))
+
+
+def _for(frame: Frame, node: ir.For) -> None:
+    value = evaluation.evaluate(frame, node.iterable)
+    items = value.items if isinstance(value, Sequence) and value.rest is None else None
+    if items is not None and len(items) <= MAX_UNROLLED:
+        _unroll(frame, node, items)
+        return
+
+    def enter() -> None:
+        assign(frame, node.target, evaluation.iterate(frame, value))
+
+    element = evaluation.iterate(frame, value)
+    if element == NOTHING:
+        run(frame, node.orelse)
+        return
+    _loop(frame, enter, node.body, node.orelse, None)
+
+
+def _unroll(frame: Frame, node: ir.For, items: tuple[Value, ...]) -> None:
+    """A loop over a few known values, one after the other."""
+    exits: list[State | None] = []
+    for item in items:
+        if frame.state is None:
+            break
+        frame.breaks.append([])
+        frame.continues.append([])
+        assign(frame, node.target, item)
+        run(frame, node.body)
+        exits.extend(frame.breaks.pop())
+        frame.state = _meet([frame.state, *frame.continues.pop()])
+    if frame.state is not None:
+        run(frame, node.orelse)
+    frame.state = _meet([frame.state, *exits])
+
+
+def _loop(
+    frame: Frame,
+    enter: Callable[[], None],
+    body: tuple[ir.Statement, ...],
+    orelse: tuple[ir.Statement, ...],
+    leave: Callable[[], None] | None,
+) -> None:
+    """Run a loop's body until the state at its head no longer changes."""
+    head = frame.live
+    exits: list[State | None] = []
+    for _ in range(MAX_ROUNDS):
+        frame.breaks.append([])
+        frame.continues.append([])
+        frame.state = head.fork()
+        enter()
+        run(frame, body)
+        exits.extend(frame.breaks.pop())
+        again = _meet([frame.state, *frame.continues.pop()])
+        joined = join_states(head.fork(), again)
+        if joined is None or same_state(joined, head):
+            break
+        head = joined
+    frame.state = head.fork()
+    if leave is not None:
+        leave()
+    if frame.state is not None:
+        run(frame, orelse)
+    frame.state = _meet([frame.state, *exits])
+
+
+def _try(frame: Frame, node: ir.Try) -> None:
+    before = frame.live.fork()
+    run(frame, node.body)
+    after = frame.state
+    if frame.state is not None:
+        run(frame, node.orelse)
+    outcomes: list[State | None] = [frame.state]
+    for handler in node.handlers:
+        # An exception may come before the first or after the last statement of the body.
+        frame.state = join_states(before.fork(), None if after is None else after.fork())
+        if handler.name is not None and frame.state is not None:
+            frame.state.names[handler.name] = UNKNOWN
+        run(frame, handler.body)
+        if frame.state is not None and outcomes[0] is not None:
+            _mark_fallback(outcomes[0], frame.state)
+        outcomes.append(frame.state)
+    frame.state = _meet(outcomes)
+    if not node.finalbody:
+        return
+    if frame.state is None:
+        # Every path has left already; the clean-up still runs, for its own copies.
+        frame.state = before
+        run(frame, node.finalbody)
+        frame.state = None
+    else:
+        run(frame, node.finalbody)
+
+
+def _mark_fallback(main: State, handler: State) -> None:
+    """Pageable memory in a handler of code that pins: pinning is not possible there."""
+    for name, value in main.names.items():
+        other = handler.names.get(name)
+        if other is None or other == value or not isinstance(value, Tensor):
+            continue
+        if value.memory in (Memory.PINNED, Memory.CONDITIONAL):
+            fallback = {item.storage for item in tensors(other) if item.memory is Memory.PAGEABLE}
+            if fallback:
+                main.names[name] = replace(value, derived=value.derived | fallback)
+
+
+def _with(frame: Frame, node: ir.With) -> None:
+    before = (frame.live.captured, frame.live.default_device)
+    for item in node.items:
+        value = evaluation.evaluate(frame, item.context)
+        if frame.state is None:
+            return
+        entered = _entered(frame, item.context, value)
+        if item.target is not None:
+            assign(frame, item.target, entered)
+    run(frame, node.body)
+    if frame.state is not None:
+        frame.state.captured, frame.state.default_device = before
+
+
+def _entered(frame: Frame, context: ir.Expression, value: Value) -> Value:
+    """What `with value as x` binds, and what the context changes."""
+    if isinstance(value, DeviceValue):
+        frame.live.default_device = value.device
+        return value
+    if isinstance(value, External):
+        model = frame.tracer.models.function(value.name)
+        if model is not None and model.effect is Effect.CAPTURE:
+            frame.live.captured = True
+        return value
+    if isinstance(value, Sequence) and value.kind == "iterator":
+        # A generator function under `contextmanager`: what it yields.
+        return elements(value)
+    if isinstance(value, Instance):
+        return frame.tracer.call_method(frame, value, "__enter__", [], context)
+    return value
+
+
+def _match(frame: Frame, node: ir.Match) -> None:
+    subject = evaluation.evaluate(frame, node.subject)
+    before = frame.live
+    outcomes: list[State | None] = []
+    complete = False
+    for case in node.cases:
+        frame.state = before.fork()
+        for name in case.captures:
+            frame.bind(name, UNKNOWN)
+        for value in case.values:
+            evaluation.evaluate(frame, value)
+        if case.target is not None:
+            assign(frame, case.target, subject)
+        if case.guard is not None:
+            narrowing.narrow(frame, case.guard, True)
+        if frame.state is not None:
+            run(frame, case.body)
+        outcomes.append(frame.state)
+        complete |= case.irrefutable
+    if not complete:
+        outcomes.append(before)
+    frame.state = _meet(outcomes)
+
+
+def _function(frame: Frame, node: ir.FunctionDef) -> None:
+    declaration = frame.tracer.declaration_of(frame.module, node)
+    if declaration is None:
+        frame.bind(node.name, UNKNOWN)
+        return
+    function = Function(declaration, frame)
+    frame.nested[id(node)] = function
+    frame.bind(node.name, frame.tracer.decorated(frame, declaration, function))
+
+
+def _class(frame: Frame, node: ir.ClassDef) -> None:
+    declaration = frame.tracer.class_of(frame.module, node)
+    frame.bind(node.name, UNKNOWN if declaration is None else Class(declaration))
+
+
+_RUNNERS: dict[type, Callable[[Frame, Any], None]] = {
+    ir.Assign: _assign,
+    ir.AnnotatedAssign: _annotated,
+    ir.AugmentedAssign: _augmented,
+    ir.ExpressionStatement: _expression,
+    ir.Return: _return,
+    ir.Raise: _raise,
+    ir.Assert: _assert,
+    ir.Delete: _delete,
+    ir.Break: _break,
+    ir.Continue: _continue,
+    ir.Pass: _pass,
+    ir.Global: _global,
+    ir.Nonlocal: _pass,
+    ir.Import: _import,
+    ir.ImportFrom: _import,
+    ir.If: _if,
+    ir.While: _while,
+    ir.For: _for,
+    ir.Try: _try,
+    ir.With: _with,
+    ir.Match: _match,
+    ir.FunctionDef: _function,
+    ir.ClassDef: _class,
+}

@@ -1,0 +1,482 @@
+"""One trace of a project: entry points, what they are found to copy, and the answers that are remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from pinlint import ir
+from pinlint.findings.finding import Step
+from pinlint.models.model import Models
+from pinlint.trace import binding, calls, classes, statements
+from pinlint.trace import evaluate as evaluation
+from pinlint.trace.annotations import annotated
+from pinlint.trace.arguments import Arguments
+from pinlint.trace.declarations import (
+    ClassDeclaration,
+    FunctionDeclaration,
+    ModuleDeclaration,
+    bound_names,
+    simple_statements,
+    target_names,
+)
+from pinlint.trace.events import CopyEvent, Event, Site
+from pinlint.trace.frame import Frame
+from pinlint.trace.loaders import batch
+from pinlint.trace.log import Log
+from pinlint.trace.modules import Modules
+from pinlint.trace.project import Project
+from pinlint.trace.relevance import EVENTS, relevant, relevant_names
+from pinlint.trace.state import InFlight, State, changing_storage, join_states, replacing
+from pinlint.trace.values import (
+    NOTHING,
+    UNKNOWN,
+    Device,
+    Function,
+    Instance,
+    Layout,
+    Loader,
+    Mapping,
+    Memory,
+    Origin,
+    Sequence,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    join,
+    tensors,
+    union,
+    walk,
+)
+
+MAX_RUNS = 600
+"""Function evaluations that one entry point may cause."""
+MAX_NAMED = 4
+"""A method called on something unknown is looked up by name where the project has no more than this many."""
+ARGUMENTS = "<arguments>"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What evaluating a function gives its caller."""
+
+    result: Value
+    writes: tuple[tuple[str, Value], ...]
+    receiver: Value | None
+    changes: tuple[Callable[[Value], Value], ...]
+    inflight: frozenset[InFlight]
+
+
+class Tracer(Modules):
+    """Evaluates functions of a project and logs their copies."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self.project = project
+        self.models: Models = project.models
+        self.log = Log()
+        self.followed: set[FunctionDeclaration] = set()
+        self.followed_names: frozenset[str] = frozenset()
+        self.statistics: dict[str, int] = {}
+        self.linearisations: dict[ClassDeclaration, tuple[ClassDeclaration, ...]] = {}
+        self.class_bases: dict[ClassDeclaration, list[Value]] = {}
+        self.attribute_values: dict[tuple[ClassDeclaration, str, bool], Value] = {}
+        self.wanted_callers: dict[FunctionDeclaration, set[str]] = {}
+        self.observations: dict[tuple[FunctionDeclaration, str], Value] = {}
+        self._constructed: dict[tuple[ClassDeclaration, str, tuple[tuple[str, Value], ...]], Value] = {}
+        self._memo: dict[object, Outcome] = {}
+        self._chosen: dict[tuple[object, frozenset[str], frozenset[str]], frozenset[int]] = {}
+        self._local_names: dict[FunctionDeclaration, frozenset[str]] = {}
+        self._lambdas: dict[tuple[str, ir.Span], FunctionDeclaration] = {}
+        self._runs = 0
+
+    # --- entry points -------------------------------------------------------------------------------------------------
+
+    def enter(self, declaration: FunctionDeclaration) -> None:
+        """Evaluate a function for its copies, without a caller."""
+        self._runs = 0
+        receiver: Value | None = None
+        if declaration.owner is not None and declaration.receiver_name:
+            receiver = classes.own_instance(declaration.owner)
+            if declaration.kind == "class":
+                receiver = UNKNOWN
+        bound = binding.entry(self, declaration, receiver)
+        self.run(Function(declaration), bound, None, frozenset({EVENTS}))
+
+    def enter_module(self, module: ModuleDeclaration) -> None:
+        """Evaluate a module's top level for its copies."""
+        self._runs = 0
+        deps = self.module_dependences(module)
+        chosen = relevant(deps, frozenset({EVENTS}), "", self.followed_names)
+        frame = Frame(self, module, None, State(), chosen=chosen, wants=frozenset({EVENTS}))
+        statements.run(frame, module.tree.body)
+        self._evaluate_nested(frame)
+
+    def exhausted(self) -> bool:
+        return self._runs > MAX_RUNS
+
+    # --- running functions --------------------------------------------------------------------------------------------
+
+    def run(
+        self, function: Function, bound: dict[str, Value], caller: Frame | None, wants: frozenset[str]
+    ) -> Outcome:
+        """Evaluate a function with its parameters bound, for `wants`."""
+        declaration = function.declaration
+        state = self._entry_state(declaration, caller)
+        key = None
+        if function.scope is None:
+            circumstances = (state.inflight, state.captured, state.default_device, state.accelerator)
+            once = caller is not None and caller.one_shot
+            key = (declaration, tuple(bound.items()), wants, circumstances, once, self.followed_names)
+            known = self._memo.get(key)
+            if known is not None:
+                return known
+        self._runs += 1
+        outcome = self._evaluate(function, bound, caller, wants, state)
+        if key is not None:
+            self._memo[key] = outcome
+        return outcome
+
+    def _entry_state(self, declaration: FunctionDeclaration, caller: Frame | None) -> State:
+        default = self.default_device(declaration.module)
+        in_init = declaration.name in ("__init__", "__post_init__")
+        if caller is not None:
+            now = caller.live
+            default = now.default_device if now.default_device is not Device.HOST else default
+        if in_init and declaration.owner is not None and classes.may_be_module(self, declaration.owner):
+            # A module may be built under a device context.
+            default = Device.UNKNOWN
+        if caller is None:
+            return State(default_device=default)
+        return State({}, now.inflight, now.captured, default, now.accelerator)
+
+    def _evaluate(
+        self,
+        function: Function,
+        bound: dict[str, Value],
+        caller: Frame | None,
+        wants: frozenset[str],
+        state: State,
+    ) -> Outcome:
+        declaration = function.declaration
+        chosen = self.chosen(declaration, wants)
+        frame = Frame(
+            self,
+            declaration.module,
+            declaration,
+            state,
+            chosen=chosen,
+            wants=wants,
+            parent=function.scope,
+            caller=caller,
+        )
+        state.names.update(bound)
+        given = tuple(bound.values())
+        state.names[ARGUMENTS] = Sequence("tuple", given)
+        statements.run(frame, declaration.body)
+        fell_through = frame.state is not None
+        frame.state = join_states(frame.exits, frame.state)
+        result = frame.result
+        if fell_through and isinstance(declaration.node, ir.FunctionDef):
+            result = join(result, evaluation.NONE)
+        if isinstance(declaration.node, ir.FunctionDef) and declaration.node.generator:
+            result = Sequence("iterator", None, frame.yields)
+        if frame.state is None:
+            # Every path raises.
+            frame.state = State(dict(bound))
+            frame.state.names[ARGUMENTS] = Sequence("tuple", given)
+        self._evaluate_nested(frame)
+        final = frame.live
+        receiver = final.names.get(declaration.receiver_name) if declaration.receiver_name else None
+        if EVENTS in wants and caller is None:
+            self.log.escaping(result)
+        return Outcome(
+            result,
+            tuple(sorted(frame.writes.items(), key=lambda item: item[0])),
+            receiver,
+            tuple(_changes(Sequence("tuple", given), final.names.get(ARGUMENTS, NOTHING))),
+            final.inflight,
+        )
+
+    def _evaluate_nested(self, frame: Frame) -> None:
+        """Functions and lambdas defined in a function are evaluated for their copies, as anybody may call them."""
+        if EVENTS not in frame.wants:
+            return
+        for function in list(frame.nested.values()):
+            if self.may_copy(function.declaration):
+                bound = binding.entry(self, function.declaration, None)
+                self.run(function, bound, frame if frame.state is not None else None, frozenset({EVENTS}))
+
+    def chosen(self, declaration: FunctionDeclaration, wants: frozenset[str]) -> frozenset[int]:
+        """The statements of a function that matter to `wants`."""
+        followed = self.followed_names if EVENTS in wants else frozenset()
+        key = (declaration, wants, followed)
+        found = self._chosen.get(key)
+        if found is None:
+            found = relevant(declaration.dependences, wants, declaration.receiver_name, followed)
+            self._chosen[key] = found
+        return found
+
+    def may_copy(self, declaration: FunctionDeclaration) -> bool:
+        """Whether a function has copies of its own or calls one that copies what it is given."""
+        deps = declaration.dependences
+        return deps.copies or not self.followed_names.isdisjoint(deps.calls)
+
+    def call(self, frame: Frame, callee: Value, positional: list[Value], node: ir.Expression) -> Value:
+        """Call a value with positional arguments, as a library function does with a callback."""
+        arguments = Arguments(node.span, list(positional), [node.span] * len(positional))
+        return calls.call_value(frame, node, callee, arguments)
+
+    def call_method(
+        self, frame: Frame, instance: Instance, name: str, positional: list[Value], node: ir.Expression
+    ) -> Value:
+        declaration = classes.find_method(self, instance.declaration, name)
+        if declaration is None:
+            return UNKNOWN
+        return self.call(frame, classes.attribute(frame, instance, name), positional, node)
+
+    def call_property(self, frame: Frame, instance: Instance, declaration: FunctionDeclaration) -> Value:
+        node = ir.Name(declaration.node.span, declaration.name)
+        return calls.call_function(
+            frame, node, Function(declaration, None, instance), Arguments(declaration.node.span)
+        )
+
+    # --- attributes ---------------------------------------------------------------------------------------------------
+
+    def attribute_written(self, method: FunctionDeclaration, owner: ClassDeclaration, name: str) -> Value:
+        """What a method assigns to an attribute of `self`, whoever calls it."""
+        receiver = classes.own_instance(owner)
+        bound = binding.entry(self, method, receiver)
+        outcome = self.run(Function(method), bound, None, frozenset({name}))
+        found = dict(outcome.writes).get(name, NOTHING)
+        if isinstance(outcome.receiver, Instance):
+            found = join(found, outcome.receiver.get(name) or NOTHING)
+        return found
+
+    def constructed_attribute(self, instance: Instance, name: str) -> Value:
+        """What the constructor of a built instance sets an attribute to."""
+        init = classes.find_method(self, instance.declaration, "__init__")
+        if init is None:
+            return NOTHING
+        key = (instance.declaration, name, instance.arguments)
+        if key not in self._constructed:
+            self._constructed[key] = NOTHING
+            bare = replace(instance, attributes=(), exact=True)
+            bound = {**dict(instance.arguments), init.receiver_name: bare}
+            ordered = {item.name: bound[item.name] for item in init.parameters if item.name in bound}
+            outcome = self.run(Function(init), ordered, None, frozenset({name}))
+            found = outcome.receiver.get(name) if isinstance(outcome.receiver, Instance) else None
+            self._constructed[key] = found if found is not None else dict(outcome.writes).get(name, NOTHING)
+        return self._constructed[key]
+
+    def after_post_init(self, frame: Frame, node: ir.Expression, instance: Instance) -> Value:
+        """A dataclass instance after its `__post_init__`."""
+        declaration = classes.find_method(self, instance.declaration, "__post_init__")
+        if declaration is None:
+            return instance
+        wants = frozenset(declaration.dependences.attributes)
+        outcome = self.run(Function(declaration), {declaration.receiver_name: instance}, frame, wants)
+        return outcome.receiver if isinstance(outcome.receiver, Instance) else instance
+
+    def written_from_outside(self, declaration: ClassDeclaration, name: str) -> Value:
+        """What code of the class's module assigns to an attribute of its objects; `NOTHING` where none does."""
+        return NOTHING
+
+    def never_set(self, declaration: ClassDeclaration, name: str) -> bool:
+        """Whether no class of the hierarchy, all of it in the project, ever sets the attribute."""
+        if classes.may_be_module(self, declaration):
+            return False
+        needle = f"{name}".encode()
+        for item in classes.linearised(self, declaration):
+            if name in item.fields or any(name in m.dependences.attributes for ms in item.methods.values() for m in ms):
+                return False
+        return self.project.count_attribute(needle) == 0
+
+    def field_names(self, declaration: ClassDeclaration) -> list[str] | None:
+        return classes.field_names(self, declaration)
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def local_names(self, declaration: FunctionDeclaration) -> frozenset[str]:
+        """The names that are local to a function."""
+        found = self._local_names.get(declaration)
+        if found is None:
+            names = {parameter.name for parameter in declaration.parameters}
+            shared: set[str] = set()
+            for statement in simple_statements(declaration.body):
+                names.update(bound_names(statement))
+                if isinstance(statement, ir.Global | ir.Nonlocal):
+                    shared.update(statement.names)
+                if isinstance(statement, ir.Match):
+                    for case in statement.cases:
+                        names.update(case.captures)
+                        if case.target is not None:
+                            names.update(target_names(case.target))
+            found = frozenset(names - shared)
+            self._local_names[declaration] = found
+        return found
+
+    def lambda_declaration(self, frame: Frame, node: ir.Lambda) -> FunctionDeclaration:
+        key = (frame.module.path, node.span)
+        if key not in self._lambdas:
+            name = f"{frame.qualified_name}.<lambda>" if frame.qualified_name else "<lambda>"
+            self._lambdas[key] = FunctionDeclaration(frame.module, node, name, None, frame.declaration)
+        return self._lambdas[key]
+
+    def assign(self, frame: Frame, target: ir.Expression, value: Value) -> None:
+        statements.assign(frame, target, value)
+
+    def narrow_name(self, frame: Frame, node: ir.Expression, value: Value) -> None:
+        statements.narrow_name(frame, node, value)
+
+    def refined_by(self, frame: Frame, annotation: ir.Expression, value: Value) -> Value:
+        """An unknown value as its variable's annotation describes it."""
+        if not isinstance(value, Unknown):
+            return value
+        declared = annotated(self, frame.module, annotation, value.reason, value.origins)
+        if isinstance(declared, Unknown) or any(isinstance(item, Unknown) for item in walk(declared)):
+            return value
+        if isinstance(declared, Tensor | Sequence | Union):
+            return value
+        return declared
+
+    def iterate_external(self, frame: Frame, value: Value) -> Value:
+        if isinstance(value, Loader):
+            return batch(frame, value)
+        return UNKNOWN
+
+    def unknown_tensor(self, frame: Frame, span: ir.Span, value: Unknown) -> Tensor:
+        return Tensor(
+            Device.UNKNOWN,
+            Memory.UNKNOWN,
+            frame.storage(span),
+            layout=Layout.UNKNOWN,
+            origins=value.origins,
+            reason=value.reason,
+        )
+
+    def methods_named(self, name: str) -> list[FunctionDeclaration]:
+        """The followed methods of a name, for a call on something unknown; none where there are many of that name."""
+        found = [item for item in self.project.functions_by_name.get(name, []) if item.owner is not None]
+        if not found or len(found) > MAX_NAMED:
+            return []
+        return [item for item in found if item in self.followed]
+
+    # --- what is found ------------------------------------------------------------------------------------------------
+
+    def record(self, event: Event) -> None:
+        self.log.add(event)
+
+    def record_copy(self, event: CopyEvent, frame: Frame, origins: frozenset[Origin]) -> tuple[object, ...]:
+        """Log a copy; the parameters that would decide it are asked of the callers."""
+        for origin in sorted(origins, key=lambda item: (repr(item.function), item.parameter)):
+            self.wanted_callers.setdefault(origin.function, set()).add(origin.parameter)
+        root = frame
+        while root.caller is not None:
+            root = root.caller
+        return self.log.add_copy(event, origins, root.declaration)
+
+    def written_in_flight(self, item: InFlight, tensor: Tensor, step: Step) -> None:
+        self.log.written(item.copy, tensor.memory is Memory.PINNED, item.reads_host, step)
+
+    def read_in_flight(self, item: InFlight, tensor: Tensor, step: Step) -> None:
+        self.log.read(item.copy, tensor.memory is Memory.PINNED, step)
+
+    def remember_site(self, step: Step, site: Site) -> None:
+        self.log.sites[(step.path, step.span)] = site
+
+    def site_of(self, step: Step) -> Site:
+        return self.log.sites[(step.path, step.span)]
+
+    def at_module_level(self, step: Step) -> bool:
+        for module in self.project.loaded():
+            if module.display == step.path:
+                line = step.span[0]
+                return not any(
+                    isinstance(function.node, ir.FunctionDef) and function.node.span[0] <= line <= function.node.body_end
+                    for function in module.functions
+                )
+        return False
+
+    # --- callers ------------------------------------------------------------------------------------------------------
+
+    def observe(self, declaration: FunctionDeclaration, bound: dict[str, Value]) -> None:
+        """Remember what a caller in view passes."""
+        for name, value in bound.items():
+            if name == declaration.receiver_name:
+                continue
+            key = (declaration, name)
+            self.observations[key] = join(self.observations.get(key, NOTHING), value)
+
+    def observed_value(self, declaration: FunctionDeclaration, name: str) -> Value | None:
+        """What all callers of a constructor in view pass for a parameter; None when that is not known."""
+        if declaration.name != "__init__":
+            return None
+        value = self.observations.get((declaration, name))
+        if value is None or any(isinstance(item, Unknown) for item in walk(value)):
+            return None
+        return value
+
+    def follow(self, declarations: Iterable[FunctionDeclaration]) -> None:
+        """Follow calls of these functions from now on: what their callers pass decides their copies."""
+        self.followed.update(declarations)
+        names = set()
+        for declaration in self.followed:
+            names.add(declaration.name)
+            if declaration.name in ("__init__", "__post_init__") and declaration.owner is not None:
+                names.add(declaration.owner.name)
+        self.followed_names = frozenset(names)
+
+    def forget_attributes(self) -> None:
+        """Answers that new callers may change are evaluated again."""
+        self.attribute_values.clear()
+        self._constructed.clear()
+        self._memo.clear()
+
+    def global_written(self, function: FunctionDeclaration, name: str) -> Value:
+        """What a function assigns to a global name."""
+        chosen = relevant_names(function.dependences, frozenset({name}))
+        state = self._entry_state(function, None)
+        receiver = classes.own_instance(function.owner) if function.owner is not None else None
+        state.names.update(binding.entry(self, function, receiver))
+        frame = Frame(self, function.module, function, state, chosen=chosen, wants=frozenset())
+        statements.run(frame, function.body)
+        return union(self.global_writes.pop((function.module, name), []))
+
+    def evaluate_setters(self, module: ModuleDeclaration, name: str) -> None:
+        """Evaluate the functions of a module that set an attribute of this name on something they are given."""
+        for function in module.functions:
+            if function.parent is None and name in function.dependences.hung:
+                receiver = classes.own_instance(function.owner) if function.owner is not None else None
+                state = self._entry_state(function, None)
+                state.names.update(binding.entry(self, function, receiver))
+                wanted = frozenset({f"{root}.{name}" for root in function.dependences.hung[name]})
+                chosen = relevant_names(function.dependences, wanted)
+                frame = Frame(self, module, function, state, chosen=chosen, wants=frozenset())
+                statements.run(frame, function.body)
+
+
+_OBJECTS = (Instance, Sequence, Mapping)
+
+
+def _changes(old: Value, new: Value) -> Iterable[Callable[[Value], Value]]:
+    """The changes in place that turn what a callee was given into what it left behind."""
+    if old == new:
+        return
+    before = {item.identity: item for item in walk(old) if isinstance(item, _OBJECTS) and item.identity}
+    for item in walk(new):
+        if isinstance(item, _OBJECTS) and item.identity is not None:
+            known = before.get(item.identity)
+            if known is not None and known != item:
+                yield replacing(item.identity, item)
+    memories = {item.storage: item for item in tensors(old)}
+    for tensor in tensors(new):
+        first = memories.get(tensor.storage)
+        if first is not None and (first.memory, first.derived) != (tensor.memory, tensor.derived):
+            yield changing_storage(tensor.storage, _takes(tensor))
+
+
+def _takes(changed: Tensor) -> Callable[[Tensor], Tensor]:
+    return lambda item: replace(item, memory=changed.memory, derived=item.derived | changed.derived)
+
