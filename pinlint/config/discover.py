@@ -26,6 +26,8 @@ class ConfigFile:
     """A file with settings."""
 
     path: Path
+    display: str
+    """Its path in messages."""
     table: Table
     keys: tuple[str, ...]
     """The keys that it has, in its order."""
@@ -87,7 +89,7 @@ def _from_document(path: Path, document: dict[str, Any], base: Path) -> ConfigFi
         raw, place = document, f"{display}: "
     if not isinstance(raw, dict):
         raise ConfigError(f"{display}: tool.pinlint: expected a table")
-    return ConfigFile(path, read_table(raw, place), tuple(raw))
+    return ConfigFile(path, display, read_table(raw, place), tuple(raw))
 
 
 def _tool(document: dict[str, Any], display: str) -> dict[str, Any]:

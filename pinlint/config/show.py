@@ -25,7 +25,7 @@ def show(settings: Settings, overrides: Overrides, base: Path) -> str:
 
 
 def _values(settings: Settings, overrides: Overrides, base: Path) -> Iterator[tuple[str, object, str]]:
-    name = _relative(settings.file.path, base) if settings.file else "default"
+    name = settings.file.display if settings.file else "default"
     given = settings.file.keys if settings.file else ()
     yield "root", _relative(settings.root, base), "the project's top directory"
     yield "rules", sorted(settings.codes), _origin_of_rules(given, name, overrides)
