@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 
 from pinlint.report import audit_json, audit_text, concise, full, json
 from pinlint.report.data import AuditReport, CheckReport
+from pinlint.report.output import parse_outputs, write_outputs, write_text
 from pinlint.report.style import Style
+
+__all__ = ["AUDIT_FORMATS", "CHECK_FORMATS", "parse_outputs", "write_outputs", "write_text"]
 
 CHECK_FORMATS: Mapping[str, Callable[[CheckReport, Style], str]] = {
     "full": full.render,

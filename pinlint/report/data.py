@@ -32,6 +32,8 @@ class AuditReport:
     copies: tuple[CopyEvent, ...]
     """Sorted by place."""
     errors: tuple[FileError, ...]
+    files: int
+    """How many files were asked about."""
 
 
 def shown_location(step: Step, copy: Location) -> Location:

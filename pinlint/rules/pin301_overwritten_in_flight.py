@@ -67,6 +67,6 @@ class OverwrittenInFlight(Rule):
             harm = "may still be filling it: the host may find a mixture of both"
         else:
             harm = "may still be reading it: wrong values may reach the device"
-        subject = tensor(copy, "pinned memory")
+        subject = tensor(copy, "the pinned memory")
         message = f"{subject} is written at {line_of(event.write, copy)} while this copy {harm}"
         return Problem(message, Severity.WARNING, copy.confidence, copy.place, copy.site, copy.steps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pinlint.findings.finding import Severity
 from pinlint.rules.base import Problem, Rule
-from pinlint.rules.wording import line_of, tensor
+from pinlint.rules.wording import line_of
 from pinlint.trace.events import EarlyReadEvent, Event
 
 
@@ -60,8 +60,6 @@ class ReadBeforeSync(Rule):
         if not isinstance(event, EarlyReadEvent):
             return None
         copy = event.copy
-        subject = tensor(copy, "the result of this copy")
-        message = (
-            f"{subject} is read at {line_of(event.read, copy)} before anything waited for this copy: it may be garbage"
-        )
+        read = line_of(event.read, copy)
+        message = f"the result of this copy is read at {read} before anything waited for it: it may be garbage"
         return Problem(message, Severity.WARNING, copy.confidence, copy.place, copy.site, copy.steps)

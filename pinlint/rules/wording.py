@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pinlint.findings.finding import Role, Step
-from pinlint.trace.events import CopyEvent
+from pinlint.trace.events import CopyEvent, Direction
 
 _NEW_MEMORY = (Role.ALLOCATED, Role.COMPUTED, Role.LOADED)
 _METHOD_OWNERS = ("torch.Tensor.", "numpy.ndarray.", "Tensor.", "ndarray.")
@@ -13,7 +13,9 @@ _METHOD_OWNERS = ("torch.Tensor.", "numpy.ndarray.", "Tensor.", "ndarray.")
 
 def tensor(event: CopyEvent, otherwise: str) -> str:
     """Return the host tensor's name in backquotes, or `otherwise` when it has none."""
-    return f"`{event.source_name}`" if event.source_name else otherwise
+    # The name is the source's: the host's side of a copy to the device only.
+    named = event.source_name and event.direction is Direction.H2D
+    return f"`{event.source_name}`" if named else otherwise
 
 
 def line_of(step: Step, event: CopyEvent) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def shown(*copies: CopyEvent) -> str:
-    return render(AuditReport(copies, ()), Style())
+    return render(AuditReport(copies, (), 1), Style())
 
 
 def test_each_copy_has_a_line_with_its_verdict_and_why(build: Builders) -> None:

@@ -30,7 +30,7 @@ def document(*findings: Finding, errors: tuple[FileError, ...] = ()) -> dict[str
 
 
 def audit(*copies: CopyEvent) -> dict[str, Any]:
-    return json.loads(audit_json.render(AuditReport(copies, ()), Style()))
+    return json.loads(audit_json.render(AuditReport(copies, (), 1), Style()))
 
 
 def test_a_finding_has_every_promised_field(build: Builders) -> None:

@@ -171,8 +171,8 @@ def test_a_finding_of_one_path_says_on_the_path_shown(build: Builders, code: str
 
 
 def test_a_device_to_host_copy_always_waits(build: Builders) -> None:
-    event = build.copy(build.step(Role.ALLOCATED, 20), direction=Direction.D2H, source_name="self.host")
-    expected = f"`self.host` is in pageable memory (allocated at line 20): {ALWAYS_WAITS}"
+    event = build.copy(build.step(Role.ALLOCATED, 20), direction=Direction.D2H, source_name="logits")
+    expected = f"the destination is in pageable memory (allocated at line 20): {ALWAYS_WAITS}"
     assert judge("PIN201", event).message == expected
 
 
@@ -199,7 +199,7 @@ def test_a_gapped_copy_names_the_view(build: Builders) -> None:
     )
     d2h = build.copy(*steps, verdict=Verdict.GAPPED, direction=Direction.D2H)
     assert judge("PIN202", d2h).message == (
-        f"`batch` is pinned, but `.t()` at line 14 has gaps or another layout than the source: {ALWAYS_WAITS}"
+        f"the destination is pinned, but `.t()` at line 14 has gaps or another layout than the source: {ALWAYS_WAITS}"
     )
 
 
@@ -234,11 +234,9 @@ def test_wrong_data_is_a_warning_in_code_that_runs_once_too(build: Builders) -> 
 
 
 def test_an_early_read_names_the_line_of_the_read(build: Builders) -> None:
-    event = EarlyReadEvent(
-        build.copy(verdict=Verdict.PINNED, direction=Direction.D2H, source_name="tokens"), build.step(Role.READ, 43)
-    )
+    event = EarlyReadEvent(build.copy(verdict=Verdict.PINNED, direction=Direction.D2H), build.step(Role.READ, 43))
     assert judge("PIN302", event).message == (
-        "`tokens` is read at line 43 before anything waited for this copy: it may be garbage"
+        "the result of this copy is read at line 43 before anything waited for it: it may be garbage"
     )
     assert reporting(event) == ["PIN302"]
 
