@@ -22,11 +22,12 @@ from pinlint.fixes import (
 )
 from pinlint.fixes.edits import CannotFix, Edit, apply_edits, conflict
 from pinlint.fixes.imports import add_import
-from pinlint.fixes.layout import line_limit, split_long_lines
+from pinlint.fixes.layout import line_limit
 from pinlint.fixes.lookup import find
 from pinlint.fixes.names import imports_module, spell
 from pinlint.fixes.request import Request
 from pinlint.fixes.source import Source
+from pinlint.fixes.splitting import split_long_lines
 
 FIXERS: Mapping[str, Callable[[Request], list[Edit]]] = {
     "pin-at-allocation": pin_at_allocation.edits,

@@ -50,7 +50,8 @@ def _own_lines(source: Source, listed: Items) -> bool:
     if rest:
         return all(source.starts_line(start) for start, _ in rest)
     start, end = listed.items[0]
-    return source.starts_line(start) and _trailing_comma(source, listed, end) is not None
+    several_lines = source.line_start(start) != source.line_start(end)
+    return source.starts_line(start) and (several_lines or _trailing_comma(source, listed, end) is not None)
 
 
 def _needs_own_line(source: Source, listed: Items, item: str, limit: int) -> bool:
@@ -81,11 +82,12 @@ def _on_next_line(source: Source, listed: Items, indent: str, item: str) -> list
     comma = _trailing_comma(source, listed, last_end)
     done = last_end if comma is None else comma + 1
     line_end = source.line_end(done)
-    line = f"{source.newline(done)}{indent}{item}"
-    if listed.closing < line_end:
-        line_end = done
+    closes_later = line_end < listed.closing
+    trailing = comma is not None or (closes_later and len(listed.items) == 1)
+    line = f"{source.newline(done)}{indent}{item}{',' if trailing else ''}"
+    place = line_end if closes_later else done
     if comma is not None:
-        return [Edit(line_end, line_end, f"{line},")]
-    if line_end == done:
+        return [Edit(place, place, line)]
+    if place == done:
         return [Edit(done, done, f",{line}")]
-    return [Edit(done, done, ","), Edit(line_end, line_end, line)]
+    return [Edit(done, done, ","), Edit(place, place, line)]
