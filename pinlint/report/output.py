@@ -67,7 +67,7 @@ def write_outputs(
 
 
 def write_text(stream: TextIO, text: str) -> None:
-    """Write `text`, whose characters the stream's encoding may lack (a Windows console, a file name that is no text)."""
+    """Write `text`, of which the stream's encoding may lack characters (a Windows console, an undecodable name)."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
     stream.write(text)
