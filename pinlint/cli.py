@@ -214,7 +214,7 @@ def explain(code: str | None) -> None:
 @fail_level_option
 @config_option
 def config(path: Path, **given: Any) -> None:  # noqa: ANN401 # as above
-    """Print the settings that hold for PATH (the current directory), and where each comes from."""
+    """Print the settings for PATH, and where each comes from."""
     with one_line_errors():
         from pinlint.config import SettingsFinder  # noqa: PLC0415 # see the module's docstring
         from pinlint.config.show import show  # noqa: PLC0415 # as above
