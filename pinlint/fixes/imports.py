@@ -56,14 +56,21 @@ def _extend(source: Source, statement: _Import, name: str, limit: int) -> list[E
         index = next((i for i, each in enumerate(names) if _member_key(each) > _member_key(name)), index)
     listed = _names_of(source, statement)
     start, end = source.range(statement.span)
-    too_long = end - source.line_start(start) + len(f", {name}") > limit
-    if too_long and listed.closing == end and "\\" not in source.text[start:end]:
+    if listed.closing != end:
+        return insert(source, listed, index, name, limit)
+    if end - source.line_start(start) + len(f", {name}") > limit and "\\" not in source.text[start:end]:
         return [_in_parentheses(source, listed.items, index, name)]
-    return insert(source, listed, index, name, limit)
+    if index == len(names):
+        return [Edit(end, end, f", {name}")]
+    place = listed.items[index][0]
+    return [Edit(place, place, f"{name}, ")]
 
 
 def _names_of(source: Source, statement: _Import) -> Items:
-    """Return where the imported names stand in a `from ... import ...` statement."""
+    """Return where the imported names stand in a `from ... import ...` statement.
+
+    Without parentheses the list closes where the statement ends.
+    """
     base, end = source.range(statement.span)
     words = [match for match in _IMPORT_TOKEN.finditer(source.text, base, end) if not match.group().startswith("#")]
     words = words[[word.group() for word in words].index("import") + 1 :]

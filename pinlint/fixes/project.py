@@ -156,19 +156,20 @@ class _Run:
         if not targets:
             return None
         before = Counter(_group(finding) for finding in self.findings)
+        others = {_identity(finding) for finding in self.findings if finding not in applied}
         for _ in range(MOST_STEPS):
             findings = list(self._check({Path(path): data for path, data in contents.items()}))
             after = Counter(_group(finding) for finding in findings)
             worse = next((finding for finding in findings if after[_group(finding)] > before[_group(finding)]), None)
             if worse is not None:
                 return f"{worse.code} would be found at {worse.location.path}:{worse.location.line} instead"
-            left = [group for group in targets if after[group] > before[group] - targets[group]]
-            if not left:
+            left = {group for group in targets if after[group] > before[group] - targets[group]}
+            same = [finding for finding in findings if _identity(finding) not in others and _group(finding) in targets]
+            if not left and not any(_identity(finding) in map(_identity, applied) for finding in same):
                 self._accept(contents, findings, applied)
                 return None
-            # The copy has another allocation, which the check shows now that the first is mended.
-            rest = [finding for finding in self._to_try(findings) if _group(finding) in left]
-            changed, more = self._apply(contents, rest)
+            # The copy may have another allocation, which the check shows now that the first is mended.
+            changed, more = self._apply(contents, self._to_try(same))
             if not more or changed == contents:
                 break
             contents = changed
@@ -218,8 +219,12 @@ def _path(finding: Finding) -> str:
 
 def _key(finding: Finding) -> _Key:
     """Identify a finding's fix while other edits move it."""
-    kind = "" if finding.fix is None else finding.fix.kind
-    return finding.code, finding.fingerprint, finding.location.path, finding.qualified_name, finding.text, kind
+    return *_identity(finding), "" if finding.fix is None else finding.fix.kind
+
+
+def _identity(finding: Finding) -> _Key:
+    """Identify a finding, whatever its fix, as long as no edit is made where it stands."""
+    return finding.code, finding.fingerprint, finding.location.path, finding.qualified_name, finding.text
 
 
 def _group(finding: Finding) -> _Key:

@@ -106,7 +106,7 @@ def _split(lines: list[str], number: int, unit: str, limit: int) -> _Split | Non
     if not tokens:
         return None
     content = content[: tokens[-1].end]
-    pieces = _at_operators(content, tokens) if count == 1 and _stands_between_brackets(lines, number) else None
+    pieces = _at_operators(content, tokens) if count == 1 and _stands_within_brackets(lines, number) else None
     if count == 1 and _is_chain(_value_of(tokens)):
         pieces = pieces or _in_parentheses(content, tokens, unit)
     pieces = pieces or _at_brackets(content, tokens, limit, unit) or _in_parentheses(content, tokens, unit)
@@ -139,15 +139,19 @@ def _tokens_of_line(lines: list[str], number: int) -> list[_Token] | None:
     return found
 
 
-def _stands_between_brackets(lines: list[str], number: int) -> bool:
-    """Whether the line is all that stands between a bracket that ends the line above and one that starts the next."""
+def _stands_within_brackets(lines: list[str], number: int) -> bool:
+    """Whether the line is one or more whole elements of brackets that are opened above and closed below."""
     above = lines[number - 1].rstrip()[-1:] if number else ""
     below = lines[number + 1].lstrip()[:1] if number + 1 < len(lines) else ""
-    return above in OPENING and OPENING[above] == below
+    ends = lines[number].rstrip().endswith(",") or below in CLOSING
+    return ends and (above == "," or above in OPENING)
 
 
 def _at_operators(content: str, tokens: Sequence[_Token]) -> list[str] | None:
-    """Return the line split at its loosest operators, None when it has none."""
+    """Return the line split at its loosest operators, None when it has none but a comma at its end."""
+    if tokens[-1].text == "," and len(tokens) > 1:
+        pieces = _at_operators(content[: tokens[-1].start], tokens[:-1])
+        return pieces and [*pieces[:-1], f"{pieces[-1].removesuffix(',')},"]
     outside = list(_outside_brackets(tokens))
     for group in _OPERATORS:
         found = [token for token, previous in outside if token.text in group and ends_operand(previous)]
@@ -168,16 +172,14 @@ def _outside_brackets(tokens: Sequence[_Token]) -> Iterator[tuple[_Token, str]]:
         previous = token.text
 
 
-def _pieces(content: str, operators: Sequence[_Token], indent: str) -> list[str] | None:
+def _pieces(content: str, operators: Sequence[_Token], indent: str) -> list[str]:
     """Return what stands between commas, each with a comma behind it, or before other operators as it is."""
     if operators[0].text != ",":
         starts = [0, *(operator.start for operator in operators)]
         return [indent + content[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True)]
     starts = [0, *(operator.end for operator in operators)]
     ends = [*(operator.start for operator in operators), len(content)]
-    items = [content[start:end].strip() for start, end in zip(starts, ends, strict=True)]
-    items = items if items[-1] else items[:-1]
-    return [f"{indent}{item}," for item in items] if len(items) > 1 else None
+    return [f"{indent}{content[start:end].strip()}," for start, end in zip(starts, ends, strict=True)]
 
 
 def _chained_calls(tokens: Sequence[_Token]) -> list[_Token]:
@@ -188,7 +190,7 @@ def _chained_calls(tokens: Sequence[_Token]) -> list[_Token]:
 def _is_chain(tokens: Sequence[_Token]) -> bool:
     """Whether tokens are one value with methods called on the results of methods: written one a line when too long."""
     outside = [token.text for token, _ in _outside_brackets(tokens)]
-    one_value = all(ends_operand(text) or text == "." for text in outside)
+    one_value = all(ends_operand(text) or text == "." or text in OPENING for text in outside)
     return one_value and len(_chained_calls(tokens)) > 1
 
 

@@ -1,0 +1,219 @@
+"""`.pin_memory()` is put behind an expression with the parentheses that it needs and no others."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.fixes.conftest import Fixer
+
+KIND = "pin-expression"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("y = «x»", "y = x.pin_memory()"),
+        ("y = «x.T»", "y = x.T.pin_memory()"),
+        ("y = «x[i]»", "y = x[i].pin_memory()"),
+        ("y = «torch.cat(parts)»", "y = torch.cat(parts).pin_memory()"),
+        ("y = («torch.cat(parts)»)", "y = (torch.cat(parts).pin_memory())"),
+        ("y = «a * b»", "y = (a * b).pin_memory()"),
+        ("y = («a * b»)", "y = (a * b).pin_memory()"),
+        ("y = ( «a * b» )", "y = ( a * b ).pin_memory()"),
+        ("y = ((«a * b»))", "y = ((a * b).pin_memory())"),
+        ("y = «-a»", "y = (-a).pin_memory()"),
+        ("y = «a < b»", "y = (a < b).pin_memory()"),
+        ("y = «a if c else b»", "y = (a if c else b).pin_memory()"),
+        ("y = («a + b») * c", "y = (a + b).pin_memory() * c"),
+        ("y = «a + b» + c", "y = (a + b).pin_memory() + c"),
+        ("y = («a * b»).to(d)", "y = (a * b).pin_memory().to(d)"),
+        ("f(«a * b», c)", "f((a * b).pin_memory(), c)"),
+        ("f(«a * b»)", "f((a * b).pin_memory())"),
+        ("f(x=«a * b»)", "f(x=(a * b).pin_memory())"),
+        ("y = [«a * b», c]", "y = [(a * b).pin_memory(), c]"),
+        ("y = z if c else «x[m]»", "y = z if c else x[m].pin_memory()"),
+        ("async def f(): return «await g()»", "async def f(): return (await g()).pin_memory()"),
+    ],
+)
+def test_an_expression_on_one_line(fix: Fixer, before: str, after: str) -> None:
+    assert fix(before + "\n", KIND) == after + "\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            """\
+            chunk_starts = (
+                «torch.arange(num_chunks, dtype=torch.int32)
+                .unsqueeze(1)
+                .expand(-1, num_prefills)
+                * max_context_chunk»
+            )
+            """,
+            """\
+            chunk_starts = (
+                torch.arange(num_chunks, dtype=torch.int32)
+                .unsqueeze(1)
+                .expand(-1, num_prefills)
+                * max_context_chunk
+            ).pin_memory()
+            """,
+            id="parentheses over several lines are reused",
+        ),
+        pytest.param(
+            """\
+            y = (
+                «a
+                * b»  # scaled
+                # the end
+            )
+            """,
+            """\
+            y = (
+                a
+                * b  # scaled
+                # the end
+            ).pin_memory()
+            """,
+            id="comments before the closing parenthesis stay",
+        ),
+        pytest.param(
+            """\
+            y = (
+                «torch.arange(n)
+                .unsqueeze(1)
+                .repeat(1, 2)»
+            )
+            """,
+            """\
+            y = (
+                torch.arange(n)
+                .unsqueeze(1)
+                .repeat(1, 2)
+                .pin_memory()
+            )
+            """,
+            id="one method a line",
+        ),
+        pytest.param(
+            """\
+            y = («torch.arange(n)
+                 .repeat(1, 2)»)
+            """,
+            """\
+            y = (torch.arange(n)
+                 .repeat(1, 2)
+                 .pin_memory())
+            """,
+            id="one method a line, closed on the last",
+        ),
+        pytest.param(
+            """\
+            y = «torch.arange(n) \\
+                .repeat(1, 2)»
+            """,
+            """\
+            y = torch.arange(n) \\
+                .repeat(1, 2).pin_memory()
+            """,
+            id="a chain continued with backslashes",
+        ),
+        pytest.param(
+            """\
+            y = «torch.cat(
+                [a, b],
+            )»
+            """,
+            """\
+            y = torch.cat(
+                [a, b],
+            ).pin_memory()
+            """,
+            id="a call on several lines",
+        ),
+        pytest.param(
+            """\
+            f(
+                «a
+                * b»,
+                c,
+            )
+            """,
+            """\
+            f(
+                (
+                    a
+                    * b
+                ).pin_memory(),
+                c,
+            )
+            """,
+            id="an argument on several lines gets parentheses of its own",
+        ),
+        pytest.param(
+            """\
+            y = «a + torch.cat(
+                [b, c]
+            )»
+            """,
+            """\
+            y = (
+                a + torch.cat(
+                    [b, c]
+                )
+            ).pin_memory()
+            """,
+            id="an operation on several lines without parentheses",
+        ),
+        pytest.param(
+            """\
+            y = «a + \\
+                b»
+            """,
+            """\
+            y = (a + \\
+                b).pin_memory()
+            """,
+            id="an operation continued with a backslash",
+        ),
+        pytest.param(
+            '''\
+            y = «a + f("""
+            text
+            """)»
+            ''',
+            '''\
+            y = (a + f("""
+            text
+            """)).pin_memory()
+            ''',
+            id="a string over several lines is not indented",
+        ),
+    ],
+)
+def test_an_expression_on_several_lines(fix: Fixer, before: str, after: str) -> None:
+    assert fix(before, KIND) == textwrap.dedent(after)
+
+
+def test_a_snapshot_is_made_of_what_is_copied(fix: Fixer) -> None:
+    before = "self.dev[:n].copy_(«self.host[:n]», non_blocking=True)\n"
+    assert fix(before, "pin-snapshot") == "self.dev[:n].copy_(self.host[:n].pin_memory(), non_blocking=True)\n"
+
+
+def test_two_fixes_at_one_place_are_not_mixed(fix: Fixer) -> None:
+    result = fix.run("y = «a + «b»»\n", KIND)
+    assert not isinstance(result, str)
+    assert result.data == b"y = a + b.pin_memory()\n"
+    assert [each.target for each in result.deferred] == [(1, 4, 1, 9)]
+
+
+def test_an_expression_that_is_not_there_is_refused(fix: Fixer) -> None:
+    result = fix.run("y = «a »\n", KIND)
+    assert not isinstance(result, str)
+    assert result.refused[0][1] == "line 1 holds no expression here"
+    assert result.data == b"y = a \n"
