@@ -54,7 +54,7 @@ def _fix(fix: Fix, style: Style) -> list[str]:
     applicability = fix.applicability
     shown = applicability.value
     title = style.good(f"fix ({shown})") if applicability is Applicability.SAFE else f"fix ({shown})"
-    lines = [f"  {title}: {fix.path}:{fix.target[0]}  {fix.description}"]
+    lines = [f"  {title}: {fix.description}"]
     if fix.reason:
         lines.append(f"  {shown}: {fix.reason}")
     return lines

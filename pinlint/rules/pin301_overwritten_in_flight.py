@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pinlint.findings.finding import Severity
 from pinlint.rules.base import Problem, Rule
-from pinlint.rules.wording import line_of, tensor
+from pinlint.rules.wording import copy, line_of, tensor
 from pinlint.trace.events import Direction, Event, RaceEvent
 
 
@@ -62,11 +62,11 @@ class OverwrittenInFlight(Rule):
     def judge(self, event: Event) -> Problem | None:
         if not isinstance(event, RaceEvent):
             return None
-        copy = event.copy
-        if copy.direction is Direction.D2H:
+        copied = event.copy
+        if copied.direction is Direction.D2H:
             harm = "may still be filling it: the host may find a mixture of both"
         else:
             harm = "may still be reading it: wrong values may reach the device"
-        subject = tensor(copy, "the pinned memory")
-        message = f"{subject} is written at {line_of(event.write, copy)} while this copy {harm}"
-        return Problem(message, Severity.WARNING, copy.confidence, copy.place, copy.site, copy.steps)
+        written = f"{tensor(copied, 'the pinned memory')} is written at {line_of(event.write, copied)}"
+        message = f"{written} while {copy(copied)} {harm}"
+        return Problem(message, Severity.WARNING, copied.confidence, copied.place, copied.site, copied.steps)

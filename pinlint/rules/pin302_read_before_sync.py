@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pinlint.findings.finding import Severity
 from pinlint.rules.base import Problem, Rule
-from pinlint.rules.wording import line_of
+from pinlint.rules.wording import copy, line_of
 from pinlint.trace.events import EarlyReadEvent, Event
 
 
@@ -59,7 +59,7 @@ class ReadBeforeSync(Rule):
     def judge(self, event: Event) -> Problem | None:
         if not isinstance(event, EarlyReadEvent):
             return None
-        copy = event.copy
-        read = line_of(event.read, copy)
-        message = f"the result of this copy is read at {read} before anything waited for it: it may be garbage"
-        return Problem(message, Severity.WARNING, copy.confidence, copy.place, copy.site, copy.steps)
+        copied = event.copy
+        read = line_of(event.read, copied)
+        message = f"the result of {copy(copied)} is read at {read} before anything waited for it: it may be garbage"
+        return Problem(message, Severity.WARNING, copied.confidence, copied.place, copied.site, copied.steps)

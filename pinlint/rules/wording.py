@@ -12,10 +12,20 @@ _METHOD_OWNERS = ("torch.Tensor.", "numpy.ndarray.", "Tensor.", "ndarray.")
 
 
 def tensor(event: CopyEvent, otherwise: str) -> str:
-    """Return the host tensor's name in backquotes, or `otherwise` when it has none."""
+    """Return what the host tensor is called where the finding is shown: its name, or `otherwise` when it has none."""
+    if event.place != event.site:
+        return "what is passed here"
     # The name is the source's: the host's side of a copy to the device only.
     named = event.source_name and event.direction is Direction.H2D
     return f"`{event.source_name}`" if named else otherwise
+
+
+def copy(event: CopyEvent) -> str:
+    """Return what the copy is called where the finding is shown."""
+    site = event.site
+    if event.place == site:
+        return "this copy"
+    return f"the copy at line {site.line}" if site.path == event.place.path else f"the copy at {site.path}:{site.line}"
 
 
 def line_of(step: Step, event: CopyEvent) -> str:
@@ -79,15 +89,15 @@ def _how_made(step: Step) -> str:
 def h2d_wait(event: CopyEvent) -> str:
     """Return what a host-to-device copy from pageable memory does where it stands."""
     if event.captured:
-        return "torch raises here, because a CUDA graph is being captured"
-    return "this copy waits for the stream instead of overlapping"
+        return f"torch raises at {copy(event)}, because a CUDA graph is being captured"
+    return f"{copy(event)} waits for the stream instead of overlapping"
 
 
 def d2h_wait(event: CopyEvent) -> str:
     """Return what a device-to-host copy into pageable memory does where it stands."""
     if event.captured:
-        return "torch raises here, because a CUDA graph is being captured"
-    return "this copy always waits for the stream"
+        return f"torch raises at {copy(event)}, because a CUDA graph is being captured"
+    return f"{copy(event)} always waits for the stream"
 
 
 def layout(event: CopyEvent, other_side: str) -> str:

@@ -43,7 +43,7 @@ def finding(build: Builders, **changes: object) -> Finding:
 
 
 def fix(applicability: Applicability, reason: str = "") -> Fix:
-    return Fix("pin-expression", "train.py", (3, 8, 3, 24), applicability, "append `.pin_memory()`", reason)
+    return Fix("pin-expression", "train.py", (3, 8, 3, 24), applicability, "append `.pin_memory()` at line 3", reason)
 
 
 def test_a_finding_shows_its_path_in_the_source(build: Builders) -> None:
@@ -55,7 +55,7 @@ def test_a_finding_shows_its_path_in_the_source(build: Builders) -> None:
           ops/norm.py:3    return (x - mean) * scale                  `*` computes into new pageable memory
           train.py:5       x = batch.to(device, non_blocking=True)    copied to an accelerator here
 
-          fix (safe): train.py:3  append `.pin_memory()`
+          fix (safe): append `.pin_memory()` at line 3
           pinlint explain PIN101
 
         1 finding (1 warning) in 3 files; `pinlint fix` fixes 1.
@@ -69,7 +69,7 @@ def test_a_finding_without_a_fix_offers_none(build: Builders) -> None:
 def test_a_fix_that_is_not_applied_by_itself_says_why(build: Builders) -> None:
     unsafe = shown(finding(build, fix=fix(Applicability.UNSAFE, "`batch` is written again at line 7")))
     assert (
-        "\n  fix (unsafe): train.py:3  append `.pin_memory()`\n  unsafe: `batch` is written again at line 7\n" in unsafe
+        "\n  fix (unsafe): append `.pin_memory()` at line 3\n  unsafe: `batch` is written again at line 7\n" in unsafe
     )
     displayed = shown(finding(build, fix=fix(Applicability.DISPLAY, "the best form depends on the sizes")))
     assert "\n  display-only: the best form depends on the sizes\n" in displayed

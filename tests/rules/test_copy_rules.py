@@ -83,7 +83,7 @@ def test_a_copy_while_a_graph_is_captured_is_an_error_and_says_that_torch_raises
     for code, direction in (("PIN101", Direction.H2D), ("PIN201", Direction.D2H)):
         problem = judge(code, build.copy(direction=direction, captured=True, hazards=hazards))
         assert problem.severity is Severity.ERROR
-        assert problem.message.endswith("torch raises here, because a CUDA graph is being captured")
+        assert problem.message.endswith("torch raises at this copy, because a CUDA graph is being captured")
 
 
 def test_confidence_is_the_tracers(build: Builders) -> None:
@@ -108,12 +108,16 @@ def test_a_line_of_another_file_carries_its_path(build: Builders) -> None:
     assert "(allocated at ops/host.py:7)" in judge("PIN101", event).message
 
 
-def test_lines_are_seen_from_where_the_finding_is_shown(build: Builders) -> None:
-    """The copy is in a helper's file, the finding at the call beside the allocation."""
-    event = build.copy(
-        build.step(Role.ALLOCATED, 33), site=build.site(5, path="helper.py"), place=build.site(35, path="train.py")
+@pytest.mark.parametrize(("path", "where"), [("helper.py", "helper.py:5"), ("train.py", "line 5")])
+def test_a_finding_at_a_call_speaks_of_what_is_passed_and_names_the_copy(
+    build: Builders, path: str, where: str
+) -> None:
+    """The copy is in a helper, the finding at the call beside the allocation."""
+    event = build.copy(build.step(Role.ALLOCATED, 33), site=build.site(5, path=path), place=build.site(35))
+    assert judge("PIN101", event).message == (
+        f"what is passed here is in pageable memory (allocated at line 33): the copy at {where} waits for the stream "
+        "instead of overlapping"
     )
-    assert "(allocated at line 33)" in judge("PIN101", event).message
 
 
 def test_the_message_names_the_operator_that_lost_the_pin(build: Builders) -> None:
