@@ -59,13 +59,13 @@ def decode(data: bytes) -> str | DecodeError:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:
-        return _undecodable(data, "utf-8") or DecodeError(1, str(error))
+        return _undecodable(data, "utf-8") or DecodeError(None, _encoding_problem(str(error)))
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
         return _undecodable(data, encoding) or DecodeError(None, f"not valid {encoding}")
     except (LookupError, ValueError):  # a codec that is not for text, such as `rot13`
-        return DecodeError(1, f"unknown encoding {encoding!r}")
+        return DecodeError(None, f"unknown encoding {encoding!r}")
 
 
 def _undecodable(data: bytes, encoding: str) -> DecodeError | None:
@@ -76,6 +76,14 @@ def _undecodable(data: bytes, encoding: str) -> DecodeError | None:
         line = _line_at(data, error.start)
         return DecodeError(line, f"not valid {_spoken(encoding)} at line {line}")
     return None
+
+
+def _encoding_problem(message: str) -> str:
+    """What `tokenize` says of an encoding declaration, said to a person."""
+    name = message.removeprefix("unknown encoding: ")
+    if name != message:
+        return f"unknown encoding {name!r}"
+    return "the encoding declaration contradicts the byte order mark"
 
 
 def _spoken(encoding: str) -> str:

@@ -17,8 +17,7 @@ def lower(data: bytes) -> ir.Module | LowerError:
 
     LibCST is imported here and not before: most files of a project never need it.
     """
-    from pinlint.lower.parse import parse  # noqa: PLC0415  # see above
+    from pinlint.lower.parse import parse_and  # noqa: PLC0415  # see above
     from pinlint.lower.statements import module  # noqa: PLC0415
 
-    tree = parse(data)
-    return tree if isinstance(tree, LowerError) else module(tree, data.decode("utf-8-sig"))
+    return parse_and(data, module)
