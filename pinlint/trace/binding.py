@@ -94,7 +94,7 @@ def _parameter(tracer: Tracer, declaration: FunctionDeclaration, parameter: ir.P
         return value
     default = tracer.default_value(declaration, parameter)
     if isinstance(default, Constant) and default.value is not None:
-        return Constant(default.value, assumed=True)
+        return Constant(default.value, assumed=True, origins=unknown.origins)
     if default == NONE:
         return join(value, Constant(None))
     return value if default in (NOTHING, UNKNOWN) else join(value, default) if value is unknown else value

@@ -15,7 +15,7 @@ from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration
 from pinlint.trace.frame import bounded
 from pinlint.trace.loaders import batch
 from pinlint.trace.memory import allocated, known_plain
-from pinlint.trace.relevance import EVENTS, RESULT
+from pinlint.trace.relevance import EVENTS, RESULT, registered_attribute
 from pinlint.trace.state import changing_storage, replacing, transform
 from pinlint.trace.values import (
     NONE,
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 10
 """Calls nested deeper than this are unknown."""
 MAX_THROUGH = 4
+MAX_SHALLOW = 3
+"""Functions with more statements are not followed for a condition."""
 
 
 def evaluate_call(frame: Frame, node: ir.Call) -> Value:
@@ -72,6 +74,9 @@ def call_attribute(
     frame: Frame, node: ir.Call, receiver: Value, function: ir.Attribute, arguments: Arguments
 ) -> Value:
     """`receiver.name(...)`."""
+    if receiver == NOTHING and function.name in ("append", "add", "insert", "appendleft") and arguments.positional:
+        frame.tracer.grow(frame, function.value, Sequence("list", None, arguments.positional[-1]))
+        return NONE
     if isinstance(receiver, Union):
         model = _copy_model(frame, receiver, function.name)
         if model is not None:
@@ -132,6 +137,11 @@ def _call_unseen_method(
     callee: Unknown,
 ) -> Value:
     """A method that a base class outside the project must have: `Module.to` returns the module."""
+    named = registered_attribute(node)
+    if named:
+        value = arguments.find("tensor", ("name", "tensor")) or arguments.find("param", ("name", "param")) or UNKNOWN
+        frame.tracer.set_attribute(frame, receiver, named, value)
+        return NONE
     model = frame.tracer.models.method("torch.nn.Module", function.name)
     if model is not None and model.effect in (Effect.TO, Effect.MOVE):
         return effects.apply(
@@ -276,9 +286,8 @@ def call_function(frame: Frame, node: ir.Expression, function: Function, argumen
     declaration, tracer = function.declaration, frame.tracer
     reason = _refusal(frame, declaration)
     if reason:
-        tracer.statistics[reason] = tracer.statistics.get(reason, 0) + 1
-        result = unread(Unknown(reason), arguments)
-        return result
+        tracer.count(reason)
+        return unread(Unknown(reason), arguments)
     bound = binding.bind(frame, function, arguments)
     wants = {RESULT}
     copies = tracer.may_copy(declaration)
@@ -300,6 +309,8 @@ def _refusal(frame: Frame, declaration: FunctionDeclaration) -> str:
     """Why a call is not followed, "" when it is."""
     if frame.depth >= MAX_DEPTH:
         return "calls nested too deeply"
+    if frame.shallow and len(declaration.body) > MAX_SHALLOW:
+        return "a call in a condition"
     current: Frame | None = frame
     while current is not None:
         if current.declaration is declaration:
@@ -408,6 +419,8 @@ def _construct_data(
                 value = tracer.field_default(declaration, name)
         if value != NOTHING:
             found[name] = value
+    if declaration in tracer.followed:
+        tracer.observe(declaration, found)
     instance = Instance(
         declaration, frame.storage(node.span), tuple(sorted(found.items())), exact=True, built=True, arguments=()
     )

@@ -19,6 +19,9 @@ from pinlint.trace.values import (
     External,
     Function,
     Instance,
+    Mapping,
+    Origin,
+    Sequence,
     Storage,
     Tensor,
     Unknown,
@@ -142,11 +145,19 @@ def attribute(frame: Frame, instance: Instance, name: str) -> Value:
     """`instance.name`: what it was built with, what methods assign, a bound method, or a class attribute."""
     tracer = frame.tracer
     own = instance.get(name)
-    if own is None and instance.built:
+    if own is None and instance.built and not frame.shallow:
         constructed = tracer.constructed_attribute(instance, name)
         own = None if constructed == NOTHING else constructed
-    if own is not None and instance.exact:
+    if own is not None and (instance.exact or not instance.built):
+        # Built in view, or set earlier in the method that is being evaluated.
         return own
+    if frame.shallow:
+        known = tracer.attribute_values.get((instance.declaration, name, instance.built))
+        if known is None:
+            function = find_method(tracer, instance.declaration, name)
+            if function is not None and function.kind != "property":
+                return _method(frame, instance, function)
+            return Unknown(f"attribute `{name}` of `{instance.declaration.name}`") if own is None else own
     function = find_method(tracer, instance.declaration, name)
     if function is not None and own is None:
         return _method(frame, instance, function)
@@ -157,9 +168,9 @@ def attribute(frame: Frame, instance: Instance, name: str) -> Value:
     elif value == NONE and not instance.built:
         # Starts as None and is set where the tracer does not see it; an annotation may say what it is then.
         value = join(value, _declared(frame, instance, name))
-    if value == NOTHING:
+    if value == NOTHING and not tracer.is_open((instance.declaration, name, instance.built)):
         value = Unknown(f"attribute `{name}` of `{instance.declaration.name}`")
-    return lower_confidence(loosened(value), instance.confidence)
+    return lower_confidence(loosened(opened(value, name)), instance.confidence)
 
 
 def _method(frame: Frame, instance: Instance, function: FunctionDeclaration) -> Value:
@@ -186,10 +197,10 @@ def bound(function: FunctionDeclaration, instance: Instance) -> Function:
 def _assigned(tracer: Tracer, instance: Instance, name: str) -> Value:
     """What the class's methods assign to the attribute; for a built instance all but its `__init__`."""
     key = (instance.declaration, name, instance.built)
-    known = tracer.attribute_values.get(key)
-    if known is not None:
-        return known
-    tracer.attribute_values[key] = NOTHING
+    return tracer.ask(tracer.attribute_values, key, lambda: _written(tracer, instance, name))
+
+
+def _written(tracer: Tracer, instance: Instance, name: str) -> Value:
     value: Value = NOTHING
     for item in linearised(tracer, instance.declaration):
         for method in _methods(item):
@@ -200,9 +211,7 @@ def _assigned(tracer: Tracer, instance: Instance, name: str) -> Value:
             value = join(value, tracer.attribute_written(method, instance.declaration, name))
     if value == NOTHING and not instance.built:
         value = tracer.written_from_outside(instance.declaration, name)
-    value = persistent(value)
-    tracer.attribute_values[key] = value
-    return value
+    return persistent(value)
 
 
 def _methods(declaration: ClassDeclaration) -> Iterator[FunctionDeclaration]:
@@ -222,9 +231,22 @@ def _declared(frame: Frame, instance: Instance, name: str) -> Value:
         if value is not None and not _is_field_call(value):
             known = tracer.class_field(item, name, value)
         if annotation is not None and known in (NOTHING, NONE):
-            known = join(known, annotated(tracer, item.module, annotation, f"field `{name}` of `{item.name}`"))
+            known = join(known, _annotated_field(tracer, instance.declaration, item, name, annotation))
         return lower_confidence(persistent(known), Confidence.MEDIUM) if annotation is not None else persistent(known)
     return NOTHING
+
+
+def _annotated_field(
+    tracer: Tracer, declaration: ClassDeclaration, item: ClassDeclaration, name: str, annotation: ir.Expression
+) -> Value:
+    """A field that only its annotation describes: what the project's constructions put there, or the annotation."""
+    generated = field_names(tracer, declaration) is not None
+    observed = tracer.observed_field(declaration, name) if generated else None
+    if observed is not None:
+        return observed
+    origins = frozenset({Origin(declaration, name)}) if generated else frozenset()
+    value = annotated(tracer, item.module, annotation, f"field `{name}` of `{item.name}`", origins)
+    return replace(value, direct=False) if isinstance(value, Unknown) else value
 
 
 def _is_field_call(value: ir.Expression) -> bool:
@@ -238,6 +260,14 @@ def persistent(value: Value) -> Value:
         return replace(item, persistent=True) if isinstance(item, Tensor) and not item.persistent else item
 
     return transform(value, change)
+
+
+def opened(value: Value, name: str) -> Value:
+    """A container that is built empty and kept: something that is not seen fills it."""
+    if isinstance(value, Sequence | Mapping) and not value.items and value.rest is None:
+        if not (isinstance(value, Sequence) and value.kind == "tuple"):
+            return replace(value, items=None if isinstance(value, Sequence) else (), rest=Unknown(f"an element of `{name}`"))
+    return value
 
 
 def loosened(value: Value) -> Value:

@@ -273,7 +273,7 @@ def _judge_host(value: Tensor, direction: Direction) -> Judgement:
     if value.layout in (Layout.GAPPED, Layout.MAYBE_GAPPED):
         return Judgement(Verdict.GAPPED, direction, value)
     verdict = Verdict.PINNED if value.memory is Memory.PINNED else Verdict.CONDITIONAL
-    return Judgement(verdict, direction, value)
+    return Judgement(verdict, direction, value, origins=value.origins)
 
 
 def _blocking(frame: Frame, source: Value, target: Device) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 from pinlint import ir
 from pinlint.trace.relevance import Dependences, dependences_of
@@ -140,6 +141,9 @@ class ClassDeclaration:
     @cached_property
     def decorator_names(self) -> tuple[str, ...]:
         return tuple(dotted(item.function if isinstance(item, ir.Call) else item) for item in self.node.decorators)
+
+
+Declaration: TypeAlias = FunctionDeclaration | ClassDeclaration
 
 
 def dotted(expression: ir.Expression) -> str:

@@ -18,6 +18,7 @@ from pinlint.trace.memory import (
     allocated,
     computed,
     device_of,
+    flag_origins,
     is_host_pageable,
     known_plain,
     on_host,
@@ -155,9 +156,12 @@ def _allocate(use: Use) -> Value:
         if held:
             device = held[0].device
     shape, scalar = _shape(use, data)
-    return allocated(
+    made = allocated(
         frame, use.node.span, use.callee, device=device, memory=memory, array=array, dtype=dtype, shape=shape, scalar=scalar
     )
+    if memory is Memory.CONDITIONAL and device is Device.HOST:
+        return replace(made, origins=flag_origins(flag))
+    return made
 
 
 def _allocation_device(use: Use) -> Device:

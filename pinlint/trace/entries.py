@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from pinlint.files.prefilter import may_copy
-from pinlint.trace.declarations import FunctionDeclaration, ModuleDeclaration
+from pinlint.trace.declarations import ClassDeclaration, Declaration, FunctionDeclaration, ModuleDeclaration
 from pinlint.trace.project import Project
 from pinlint.trace.tracer import Tracer
 
 ROUNDS = 4
 """How many levels of callers are asked for what they pass."""
-MAX_CALLING_FILES = 60
+MAX_CALLING_FILES = 40
 """A name that more files call is too common to follow."""
 
 
@@ -23,7 +23,7 @@ def trace_entries(project: Project, targets: Collection[str]) -> Tracer:
         module = project.module(path)
         if module is not None:
             _enter_module(tracer, module, entered)
-    asked: set[FunctionDeclaration] = set()
+    asked: set[Declaration] = set()
     for _ in range(ROUNDS):
         wanted = [item for item in tracer.wanted_callers if item not in asked]
         if not wanted:
@@ -55,44 +55,55 @@ def _enter_module(
 
 
 def _ask_callers(
-    tracer: Tracer, wanted: list[FunctionDeclaration], entered: dict[FunctionDeclaration, frozenset[str]]
+    tracer: Tracer, wanted: list[Declaration], entered: dict[FunctionDeclaration, frozenset[str]]
 ) -> None:
     """Evaluate the functions that call one of `wanted`, and again those that a constructor's arguments may decide."""
     project = tracer.project
-    names: dict[str, None] = {}
+    calling: dict[str, set[str]] = {}
     for declaration in sorted(wanted, key=lambda item: (item.module.path, item.node.span)):
         name = _called_name(declaration)
         if name is None:
             continue
         files = project.calling(name)
         if len(files) > MAX_CALLING_FILES:
-            tracer.statistics["names too common to follow"] = tracer.statistics.get("names too common to follow", 0) + 1
+            tracer.count("names too common to follow")
             continue
         tracer.follow([declaration])
-        names[name] = None
         for path in files:
-            project.module(path)
-    if not names:
-        return
-    constructors = any(item.name == "__init__" for item in wanted)
-    for module in project.loaded():
-        for function in module.functions:
-            if function.parent is not None:
-                continue
-            called = frozenset(name for name in names if name in function.dependences.calls)
-            if called - entered.get(function, frozenset()):
-                entered[function] = entered.get(function, frozenset()) | called
-                tracer.enter(function)
-        if not tracer.module_dependences(module).calls.isdisjoint(names):
-            tracer.enter_module(module)
-    if constructors:
+            calling.setdefault(path, set()).add(name)
+    for path in sorted(calling):
+        module = project.module(path)
+        if module is not None:
+            _enter_callers(tracer, module, frozenset(calling[path]), entered)
+    built = [item for item in wanted if item in tracer.followed and (isinstance(item, ClassDeclaration) or item.name == "__init__")]
+    if built:
         tracer.forget_attributes()
-        for function in list(entered):
+        again = {root for item in built for root in tracer.wanted_callers[item] if root is not None}
+        for function in sorted(again, key=lambda item: (item.module.path, item.node.span)):
             tracer.enter(function)
 
 
-def _called_name(declaration: FunctionDeclaration) -> str | None:
-    """The name by which a function is called; None where calls can't be found by name."""
+def _enter_callers(
+    tracer: Tracer,
+    module: ModuleDeclaration,
+    names: frozenset[str],
+    entered: dict[FunctionDeclaration, frozenset[str]],
+) -> None:
+    """Evaluate the functions of a module that call one of the names and have not been evaluated with it followed."""
+    for function in module.functions:
+        if function.parent is None:
+            called = names & function.dependences.calls
+            if called - entered.get(function, frozenset()):
+                entered[function] = entered.get(function, frozenset()) | called
+                tracer.enter(function)
+    if not tracer.module_dependences(module).calls.isdisjoint(names):
+        tracer.enter_module(module)
+
+
+def _called_name(declaration: Declaration) -> str | None:
+    """The name by which a function or class is called; None where calls can't be found by name."""
+    if isinstance(declaration, ClassDeclaration):
+        return declaration.name
     if declaration.name in ("__init__", "__post_init__"):
         return None if declaration.owner is None else declaration.owner.name
     if declaration.name.startswith("__") or declaration.name == "<lambda>":

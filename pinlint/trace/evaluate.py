@@ -10,6 +10,7 @@ from pinlint.trace import attributes, calls, indexing, narrowing
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.events import UncalledEvent
 from pinlint.trace.memory import computed
+from pinlint.trace.relevance import has_calls, sized_factory
 from pinlint.trace.values import (
     NONE,
     NOTHING,
@@ -66,7 +67,7 @@ def _plain(frame: Frame, node: ir.Ellipsis) -> Value:
 
 def _slice(frame: Frame, node: ir.Slice) -> Value:
     for part in (node.lower, node.upper, node.step):
-        if part is not None:
+        if part is not None and has_calls(part):
             evaluate(frame, part)
     return PLAIN
 
@@ -111,7 +112,12 @@ def _call(frame: Frame, node: ir.Call) -> Value:
 def evaluate_arguments(frame: Frame, node: ir.Call) -> Arguments:
     """The arguments of a call, `*` and `**` of known values spread out."""
     arguments = Arguments(node.span)
+    sized = sized_factory(node)
     for argument in node.arguments:
+        if sized and argument.keyword is None and not argument.stars and not has_calls(argument.value):
+            arguments.positional.append(PLAIN)
+            arguments.spans.append(argument.value.span)
+            continue
         value = evaluate(frame, argument.value)
         span = argument.value.span
         if argument.stars == 1:
@@ -174,6 +180,14 @@ def negate(value: Value) -> Value:
     if isinstance(value, Unknown):
         return Unknown(value.reason, value.origins)
     return PLAIN
+
+
+def condition(frame: Frame, node: ir.Expression) -> Value:
+    """The value of a condition, which only says which way to go: nothing far away is evaluated for it."""
+    frame.shallow += 1
+    value = truth_value(frame, node)
+    frame.shallow -= 1
+    return value
 
 
 def truth_value(frame: Frame, node: ir.Expression) -> Value:
@@ -296,7 +310,7 @@ def _decide(operator: str, left: Value, right: Value) -> Value | None:
 
 
 def _conditional(frame: Frame, node: ir.Conditional) -> Value:
-    test = truth_value(frame, node.test)
+    test = condition(frame, node.test)
     decided = known_truth(test)
     if decided is not None:
         return evaluate(frame, node.body if decided else node.orelse)

@@ -53,7 +53,8 @@ class Frame:
         self.writes: dict[str, Value] = {}
         self.nested: dict[int, Function] = {}
         self.globals: set[str] = set()
-        self.unpacked_once = False
+        self.shallow = 0
+        """Above 0 while a condition is evaluated."""
 
     @property
     def live(self) -> State:

@@ -123,6 +123,8 @@ def _kind(expression: ir.Expression, value: Value) -> str:
             inner = {_kind(expression, item) for item in value.items or ()}
             return "gather" if "gather" in inner else "basic" if inner <= {"basic", "integer"} else "unknown"
         return "gather"
+    if value == External("builtins.slice"):
+        return "basic"
     if isinstance(value, Constant):
         return "gather" if isinstance(value.value, bool) else "integer"
     return "integer" if isinstance(value, Plain) else "unknown"
@@ -148,6 +150,9 @@ def write(frame: Frame, target: ir.Subscript, value: Value) -> None:
     base = evaluation.evaluate(frame, target.value)
     indices = [evaluation.evaluate(frame, item) for item in target.index]
     strong = not isinstance(base, Union)
+    if base == NOTHING:
+        # The attribute's own value is being asked for: this is what the method puts into it.
+        frame.tracer.grow(frame, target.value, Mapping((), value))
     if isinstance(base, Unknown):
         return
     for item in base.alternatives if isinstance(base, Union) else (base,):

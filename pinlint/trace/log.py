@@ -84,7 +84,7 @@ class Log:
             return _distinct(positive)
         if decided and (positive or not unknown or all(item.origins for item in unknown)):
             return decided[:1]
-        return unknown[:1] or decided[:1]
+        return unknown[:1] or decided[:1] or contexts[:1]
 
     def _finish(self, key: Key, event: CopyEvent) -> Iterator[Event]:
         if event.verdict in POSITIVE and event.steps:

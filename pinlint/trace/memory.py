@@ -19,6 +19,7 @@ from pinlint.trace.values import (
     Layout,
     Mapping,
     Memory,
+    Origin,
     Plain,
     Sequence,
     Storage,
@@ -79,6 +80,15 @@ def pinning(value: Value | None) -> Memory:
     if isinstance(value, Constant) and not value.assumed:
         return Memory.PINNED if value.value else Memory.PAGEABLE
     return Memory.CONDITIONAL
+
+
+def flag_origins(value: Value | None) -> frozenset[Origin]:
+    """The parameters that a flag depends on."""
+    found: frozenset[Origin] = frozenset()
+    for item in () if value is None else alternatives(value):
+        if isinstance(item, Unknown | Constant):
+            found |= item.origins
+    return found
 
 
 def allocated(

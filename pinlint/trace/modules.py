@@ -80,11 +80,7 @@ class Modules:
 
     def module_name(self, module: ModuleDeclaration, name: str) -> Value:
         """The value of a module-level name or a builtin."""
-        key = (module, name)
-        if key not in self._names:
-            self._names[key] = NOTHING
-            self._names[key] = self._module_name(module, name)
-        return self._names[key]
+        return self.tracer.ask(self._names, (module, name), lambda: self._module_name(module, name))
 
     def _module_name(self, module: ModuleDeclaration, name: str) -> Value:
         found = module.bindings.get(name)

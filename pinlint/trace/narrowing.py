@@ -40,6 +40,12 @@ def narrow(frame: Frame, test: ir.Expression, truth: bool, value: Value | None =
     """
     if frame.state is None:
         return
+    frame.shallow += 1
+    _narrow(frame, test, truth, value)
+    frame.shallow -= 1
+
+
+def _narrow(frame: Frame, test: ir.Expression, truth: bool, value: Value | None) -> None:
     if isinstance(test, ir.Unary) and test.operator == "not":
         narrow(frame, test.operand, not truth)
         return

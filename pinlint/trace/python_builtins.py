@@ -244,6 +244,7 @@ def _vars(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
 
 FUNCTIONS: dict[str, Builtin] = {
     "builtins.len": _length,
+    "builtins.slice": lambda frame, node, arguments: External("builtins.slice"),
     "builtins.range": lambda frame, node, arguments: Sequence("iterator", None, PLAIN),
     "builtins.list": _sequence("list"),
     "builtins.tuple": _sequence("tuple"),

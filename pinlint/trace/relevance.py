@@ -25,6 +25,20 @@ _NEVER_READ = frozenset({"pin_memory", "to", "cuda"})
 """Methods whose result must be used: as a statement they are mistakes (or moves of a module)."""
 
 
+_GROWERS = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft"})
+"""Methods that put something into a container."""
+
+
+def registered_attribute(call: ir.Call) -> str:
+    """The attribute that `self.register_buffer("name", ...)` sets, "" for other calls."""
+    if not isinstance(call.function, ir.Attribute) or call.function.name not in ("register_buffer", "register_parameter"):
+        return ""
+    for argument in call.arguments:
+        if argument.keyword in (None, "name") and isinstance(argument.value, ir.Constant):
+            return argument.value.value if isinstance(argument.value.value, str) else ""
+    return ""
+
+
 @dataclass(slots=True, eq=False)
 class Record:
     """One statement: what it may change, what that depends on, and the names of the functions it calls."""
@@ -35,6 +49,8 @@ class Record:
     calls: frozenset[str]
     copies: bool
     returns: bool
+    writes: frozenset[str]
+    """What it assigns, or puts something into: the definitions without what a call may change of its arguments."""
     inner: tuple[Record, ...]
 
 
@@ -57,7 +73,7 @@ def dependences_of(body: Sequence[ir.Statement], receiver: str) -> Dependences:
     attributes = frozenset(
         name[len(prefix) :]
         for record in everything
-        for name in record.definitions
+        for name in record.writes
         if receiver and name.startswith(prefix)
     )
     calls = frozenset(name for record in everything for name in record.calls)
@@ -167,6 +183,7 @@ def _record(statement: ir.Statement, receiver: str) -> Record:
         frozenset(reader.calls),
         reader.copies,
         returns,
+        frozenset(reader.writes),
         inner,
     )
 
@@ -175,7 +192,7 @@ def _compound(statement: ir.Statement, reader: _Reader) -> tuple[Record, ...]:
     """Read the header of a compound statement (or a simple statement that binds nothing); the records of its blocks."""
     bodies: list[ir.Statement] = []
     if isinstance(statement, ir.If | ir.While):
-        reader.read(statement.test)
+        reader.read_test(statement.test)
         bodies += [*statement.body, *statement.orelse]
     elif isinstance(statement, ir.For):
         reader.define(statement.target)
@@ -216,6 +233,7 @@ class _Reader:
         self.definitions: set[str] = set()
         self.uses: set[str] = set()
         self.calls: set[str] = set()
+        self.writes: set[str] = set()
         self.copies = False
         self.yields = False
 
@@ -226,7 +244,10 @@ class _Reader:
         elif isinstance(target, ir.Starred):
             self.define(target.value)
         else:
-            self.definitions.update(_path(target))
+            path = _path(target)
+            self.definitions.update(path)
+            if _assigns_attribute(target):
+                self.writes.update(path)
             if isinstance(target, ir.Subscript):
                 for index in target.index:
                     self.read(index)
@@ -240,6 +261,12 @@ class _Reader:
         if isinstance(call.function, ir.Attribute):
             self.copies |= call.function.name in _NEVER_READ
             path = _path(call.function.value)
+            if call.function.name in _GROWERS:
+                self.writes.update(path)
+            named = registered_attribute(call)
+            if named and path:
+                self.writes.add(f"{path[0]}.{named}")
+                self.definitions.add(f"{path[0]}.{named}")
             if self.receiver and path in ((self.receiver,), ("super",)):
                 # `self.prepare()` may set attributes of an object that is being built.
                 self.definitions.add(_ATTRIBUTES)
@@ -258,6 +285,19 @@ class _Reader:
     def read(self, expression: ir.Expression) -> None:
         for child in _deep(expression):
             self.read_shallow(child)
+
+    def read_test(self, test: ir.Expression) -> None:
+        """A condition: its calls and assignments count, and the local names that it tests for themselves.
+
+        What is needed for another reason is narrowed all the same; the rest only says which way to go, and both are
+        taken.
+        """
+        inner = _Reader(self.receiver)
+        inner.read(test)
+        self.calls |= inner.calls
+        self.copies |= inner.copies
+        self.definitions |= inner.definitions
+        self.uses |= inner.uses if inner.definitions or inner.copies else frozenset(_tested_names(test))
 
     def read_shallow(self, node: object) -> None:
         if isinstance(node, ir.Attribute):
@@ -295,6 +335,26 @@ class _Reader:
         mover = name in _MOVERS
         self.copies |= "non_blocking" in keywords or (mover and (starred or positional > 1))
         self.copies |= name in ("send_to_device", "move_data_to_device")
+
+
+def _assigns_attribute(target: ir.Expression) -> bool:
+    """`x.a = v` and `x.a[key] = v`; a range or several indices write a tensor, which stays the one it is."""
+    while isinstance(target, ir.Subscript):
+        if len(target.index) > 1 or isinstance(target.index[0], ir.Slice | ir.Ellipsis):
+            return False
+        target = target.value
+    return isinstance(target, ir.Name) or (isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name))
+
+
+def _tested_names(test: ir.Expression) -> Iterator[str]:
+    """Local names whose truth decides a condition."""
+    if isinstance(test, ir.Name):
+        yield test.identifier
+    elif isinstance(test, ir.Unary):
+        yield from _tested_names(test.operand)
+    elif isinstance(test, ir.Boolean):
+        for value in test.values:
+            yield from _tested_names(value)
 
 
 def _path(expression: ir.Expression) -> tuple[str, ...]:
@@ -357,4 +417,37 @@ def _deep(node: object) -> Iterator[object]:
         if isinstance(current, ir.Attribute) and isinstance(current.value, ir.Name):
             # `x` in `x.a` is read for that attribute alone.
             continue
+        if isinstance(current, ir.Slice):
+            # A range's bounds say nothing of the memory.
+            stack.extend(bound for bound in children(current) if has_calls(bound))
+        elif isinstance(current, ir.Call) and sized_factory(current):
+            stack.append(current.function)
+            stack.extend(item.value for item in current.arguments if item.keyword is not None or has_calls(item.value))
+        else:
+            stack.extend(children(current))
+
+
+_SIZED = frozenset({"zeros", "ones", "empty", "full", "arange", "rand", "randn", "randint", "randperm", "linspace", "eye"})
+"""Factories of torch and numpy whose positional arguments are sizes and numbers."""
+
+
+def sized_factory(call: ir.Call) -> bool:
+    """Whether a call's positional arguments are numbers only: `torch.zeros(n)`, `np.empty((n, m))`."""
+    function = call.function
+    return (
+        isinstance(function, ir.Attribute)
+        and function.name in _SIZED
+        and isinstance(function.value, ir.Name)
+        and function.value.identifier in ("torch", "np", "numpy")
+    )
+
+
+def has_calls(node: object) -> bool:
+    """Whether evaluating an expression calls or binds something."""
+    stack: list[object] = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, ir.Call | ir.Walrus | ir.Await | ir.Yield | ir.YieldFrom):
+            return True
         stack.extend(children(current))
+    return False

@@ -10,7 +10,7 @@ from pinlint import ir
 from pinlint.models.model import Effect
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace import indexing, inflight, narrowing
-from pinlint.trace.declarations import blocks, dotted
+from pinlint.trace.declarations import dotted
 from pinlint.trace.memory import computed
 from pinlint.trace.state import State, join_states, replacing, same_state
 from pinlint.trace.values import (
@@ -57,26 +57,32 @@ def run(frame: Frame, body: AbstractSequence[ir.Statement]) -> None:
 
 def _leave(frame: Frame, statement: ir.Statement) -> None:
     """A statement that does not matter may still end the path."""
-    if isinstance(statement, ir.Return | ir.Raise):
-        _end(frame)
-    elif isinstance(statement, ir.Break):
+    if isinstance(statement, ir.Break):
         _break(frame, statement)
     elif isinstance(statement, ir.Continue):
         _continue(frame, statement)
-    elif isinstance(statement, ir.Assign | ir.AnnotatedAssign | ir.AugmentedAssign | ir.Pass | ir.ExpressionStatement):
-        return
-    elif any(_ends(block) for block in blocks(statement)):
-        _RUNNERS[type(statement)](frame, statement)
+    elif isinstance(statement, ir.Raise):
+        frame.state = None
+    elif isinstance(statement, ir.Return) or _always_ends(statement):
+        _end(frame)
 
 
-def _ends(body: AbstractSequence[ir.Statement]) -> bool:
-    """Whether a block has a statement that ends a path."""
-    for statement in body:
-        if isinstance(statement, ir.Return | ir.Raise | ir.Break | ir.Continue):
+def _always_ends(statement: ir.Statement) -> bool:
+    """Whether a compound statement that does not matter is never left at its end, as far as its text says."""
+    if isinstance(statement, ir.If):
+        return _block_ends(statement.body) and _block_ends(statement.orelse)
+    if isinstance(statement, ir.With):
+        return _block_ends(statement.body)
+    if isinstance(statement, ir.Try):
+        if _block_ends(statement.finalbody):
             return True
-        if any(_ends(block) for block in blocks(statement)):
-            return True
+        handled = all(_block_ends(handler.body) for handler in statement.handlers)
+        return handled and (_block_ends(statement.body) or _block_ends(statement.orelse))
     return False
+
+
+def _block_ends(body: AbstractSequence[ir.Statement]) -> bool:
+    return any(isinstance(item, ir.Return | ir.Raise | ir.Break | ir.Continue) or _always_ends(item) for item in body)
 
 
 def _end(frame: Frame) -> None:
@@ -129,7 +135,7 @@ def _assign_attribute(frame: Frame, target: ir.Attribute, value: Value) -> None:
     base = evaluation.evaluate(frame, target.value)
     for item in alternatives(base):
         if isinstance(item, Instance):
-            _set_attribute(frame, item, target.name, value)
+            set_attribute(frame, item, target.name, value)
         elif isinstance(item, Tensor) and target.name == "data":
             # The tensor lets go of its memory and takes the other's.
             if dotted(target.value):
@@ -139,7 +145,7 @@ def _assign_attribute(frame: Frame, target: ir.Attribute, value: Value) -> None:
             frame.tracer.hang(frame, target.name, value)
 
 
-def _set_attribute(frame: Frame, instance: Instance, name: str, value: Value) -> None:
+def set_attribute(frame: Frame, instance: Instance, name: str, value: Value) -> None:
     own = frame.live.names.get(frame.receiver_name) if frame.receiver_name else None
     if isinstance(own, Instance) and own.identity == instance.identity:
         frame.writes[name] = join(frame.writes.get(name, NOTHING), value)
@@ -266,7 +272,7 @@ def _import(frame: Frame, node: ir.Import | ir.ImportFrom) -> None:
 
 
 def _if(frame: Frame, node: ir.If) -> None:
-    test = evaluation.truth_value(frame, node.test)
+    test = evaluation.condition(frame, node.test)
     decided = evaluation.known_truth(test)
     before = frame.live
     outcomes: list[State | None] = []
@@ -289,10 +295,13 @@ def _meet(outcomes: AbstractSequence[State | None]) -> State | None:
 
 def _while(frame: Frame, node: ir.While) -> None:
     def enter() -> None:
-        test = evaluation.truth_value(frame, node.test)
+        test = evaluation.condition(frame, node.test)
         narrowing.narrow(frame, node.test, True, test)
 
-    _loop(frame, enter, node.body, node.orelse, lambda: narrowing.narrow(frame, node.test, False))
+    def leave() -> None:
+        narrowing.narrow(frame, node.test, False, evaluation.condition(frame, node.test))
+
+    _loop(frame, enter, node.body, node.orelse, leave)
 
 
 def _for(frame: Frame, node: ir.For) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from pinlint import ir
 from pinlint.findings.finding import Step
@@ -14,6 +15,7 @@ from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import (
     ClassDeclaration,
+    Declaration,
     FunctionDeclaration,
     ModuleDeclaration,
     bound_names,
@@ -44,7 +46,9 @@ from pinlint.trace.values import (
     Union,
     Unknown,
     Value,
+    alternatives,
     join,
+    summarised,
     tensors,
     union,
     walk,
@@ -55,6 +59,8 @@ MAX_RUNS = 600
 MAX_NAMED = 4
 """A method called on something unknown is looked up by name where the project has no more than this many."""
 ARGUMENTS = "<arguments>"
+_NO_CIRCLE = 1 << 30
+_K = TypeVar("_K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +82,29 @@ class Tracer(Modules):
         self.project = project
         self.models: Models = project.models
         self.log = Log()
-        self.followed: set[FunctionDeclaration] = set()
+        self.followed: set[Declaration] = set()
         self.followed_names: frozenset[str] = frozenset()
         self.statistics: dict[str, int] = {}
         self.linearisations: dict[ClassDeclaration, tuple[ClassDeclaration, ...]] = {}
         self.class_bases: dict[ClassDeclaration, list[Value]] = {}
         self.attribute_values: dict[tuple[ClassDeclaration, str, bool], Value] = {}
-        self.wanted_callers: dict[FunctionDeclaration, set[str]] = {}
-        self.observations: dict[tuple[FunctionDeclaration, str], Value] = {}
+        self.wanted_callers: dict[Declaration, set[FunctionDeclaration | None]] = {}
+        self.observations: dict[tuple[Declaration, str], Value] = {}
         self._constructed: dict[tuple[ClassDeclaration, str, tuple[tuple[str, Value], ...]], Value] = {}
         self._memo: dict[object, Outcome] = {}
         self._chosen: dict[tuple[object, frozenset[str], frozenset[str]], frozenset[int]] = {}
         self._local_names: dict[FunctionDeclaration, frozenset[str]] = {}
         self._lambdas: dict[tuple[str, ir.Span], FunctionDeclaration] = {}
         self._runs = 0
+        self._open: dict[object, int] = {}
+        self._circle = _NO_CIRCLE
+        self._provisional: list[tuple[dict[Any, Any], Any]] = []
 
     # --- entry points -------------------------------------------------------------------------------------------------
 
     def enter(self, declaration: FunctionDeclaration) -> None:
         """Evaluate a function for its copies, without a caller."""
-        self._runs = 0
+        self._start()
         receiver: Value | None = None
         if declaration.owner is not None and declaration.receiver_name:
             receiver = classes.own_instance(declaration.owner)
@@ -106,7 +115,7 @@ class Tracer(Modules):
 
     def enter_module(self, module: ModuleDeclaration) -> None:
         """Evaluate a module's top level for its copies."""
-        self._runs = 0
+        self._start()
         deps = self.module_dependences(module)
         chosen = relevant(deps, frozenset({EVENTS}), "", self.followed_names)
         frame = Frame(self, module, None, State(), chosen=chosen, wants=frozenset({EVENTS}))
@@ -136,6 +145,8 @@ class Tracer(Modules):
         outcome = self._evaluate(function, bound, caller, wants, state)
         if key is not None:
             self._memo[key] = outcome
+            if self._circle != _NO_CIRCLE:
+                self._provisional.append((self._memo, key))
         return outcome
 
     def _entry_state(self, declaration: FunctionDeclaration, caller: Frame | None) -> State:
@@ -244,11 +255,58 @@ class Tracer(Modules):
 
     # --- attributes ---------------------------------------------------------------------------------------------------
 
+    def ask(self, known: dict[_K, Value], key: _K, answer: Callable[[], Value]) -> Value:
+        """The remembered answer to a question, or a new one.
+
+        A question that is met again while it is being answered has no value yet (`NOTHING`). Answers that were found
+        while relying on that are remembered for the current entry point only, except the one that closes the circle.
+        """
+        found = known.get(key)
+        if found is not None:
+            if key in self._open:
+                self._circle = min(self._circle, self._open[key])
+            return found
+        depth = len(self._open)
+        outer, self._circle = self._circle, _NO_CIRCLE
+        self._open[key] = depth
+        known[key] = NOTHING
+        value = answer()
+        del self._open[key]
+        known[key] = value
+        if self._circle < depth:
+            if value == NOTHING:
+                # Nothing but the circle itself: asked again from elsewhere, there may be an answer.
+                del known[key]
+            else:
+                self._provisional.append((known, key))
+            self._circle = min(self._circle, outer)
+        else:
+            self._circle = outer
+        return value
+
+    def is_open(self, key: object) -> bool:
+        """Whether a question is being answered right now."""
+        return key in self._open
+
+    def _start(self) -> None:
+        """Begin with a new entry point."""
+        self._runs = 0
+        for known, key in self._provisional:
+            known.pop(key, None)
+        self._provisional.clear()
+
+    def _question(self, function: Function, bound: dict[str, Value], wants: frozenset[str]) -> Outcome:
+        """Evaluate a function for an answer that is remembered: with a budget of its own, whoever asks first."""
+        runs, self._runs = self._runs, 0
+        outcome = self.run(function, bound, None, wants)
+        self._runs = runs
+        return outcome
+
     def attribute_written(self, method: FunctionDeclaration, owner: ClassDeclaration, name: str) -> Value:
         """What a method assigns to an attribute of `self`, whoever calls it."""
         receiver = classes.own_instance(owner)
         bound = binding.entry(self, method, receiver)
-        outcome = self.run(Function(method), bound, None, frozenset({name}))
+        outcome = self._question(Function(method), bound, frozenset({name}))
         found = dict(outcome.writes).get(name, NOTHING)
         if isinstance(outcome.receiver, Instance):
             found = join(found, outcome.receiver.get(name) or NOTHING)
@@ -260,15 +318,15 @@ class Tracer(Modules):
         if init is None:
             return NOTHING
         key = (instance.declaration, name, instance.arguments)
-        if key not in self._constructed:
-            self._constructed[key] = NOTHING
-            bare = replace(instance, attributes=(), exact=True)
-            bound = {**dict(instance.arguments), init.receiver_name: bare}
-            ordered = {item.name: bound[item.name] for item in init.parameters if item.name in bound}
-            outcome = self.run(Function(init), ordered, None, frozenset({name}))
-            found = outcome.receiver.get(name) if isinstance(outcome.receiver, Instance) else None
-            self._constructed[key] = found if found is not None else dict(outcome.writes).get(name, NOTHING)
-        return self._constructed[key]
+        return self.ask(self._constructed, key, lambda: self._construct(instance, init, name))
+
+    def _construct(self, instance: Instance, init: FunctionDeclaration, name: str) -> Value:
+        bare = replace(instance, attributes=(), exact=True)
+        bound = {**dict(instance.arguments), init.receiver_name: bare}
+        ordered = {item.name: bound[item.name] for item in init.parameters if item.name in bound}
+        outcome = self._question(Function(init), ordered, frozenset({name}))
+        found = outcome.receiver.get(name) if isinstance(outcome.receiver, Instance) else None
+        return found if found is not None else dict(outcome.writes).get(name, NOTHING)
 
     def after_post_init(self, frame: Frame, node: ir.Expression, instance: Instance) -> Value:
         """A dataclass instance after its `__post_init__`."""
@@ -327,6 +385,15 @@ class Tracer(Modules):
     def assign(self, frame: Frame, target: ir.Expression, value: Value) -> None:
         statements.assign(frame, target, value)
 
+    def grow(self, frame: Frame, target: ir.Expression, container: Value) -> None:
+        """A method puts something into an attribute of `self` whose value it does not know."""
+        if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
+            if target.value.identifier == frame.receiver_name:
+                frame.writes[target.name] = join(frame.writes.get(target.name, NOTHING), container)
+
+    def set_attribute(self, frame: Frame, instance: Instance, name: str, value: Value) -> None:
+        statements.set_attribute(frame, instance, name, value)
+
     def narrow_name(self, frame: Frame, node: ir.Expression, value: Value) -> None:
         statements.narrow_name(frame, node, value)
 
@@ -370,11 +437,17 @@ class Tracer(Modules):
 
     def record_copy(self, event: CopyEvent, frame: Frame, origins: frozenset[Origin]) -> tuple[object, ...]:
         """Log a copy; the parameters that would decide it are asked of the callers."""
-        for origin in sorted(origins, key=lambda item: (repr(item.function), item.parameter)):
-            self.wanted_callers.setdefault(origin.function, set()).add(origin.parameter)
         root = frame
         while root.caller is not None:
             root = root.caller
+        if EVENTS not in root.wants:
+            # Evaluated for something else: the function is, or will be, evaluated for its copies too.
+            return (event.site.path, event.site.span, event.form)
+        for origin in sorted(origins, key=lambda item: (repr(item.function), item.parameter)):
+            self.wanted_callers.setdefault(origin.function, set()).add(root.declaration)
+            if root.declaration is not None and _builds(origin.function, root.declaration):
+                # Which object it is depends on who calls the method.
+                self.wanted_callers.setdefault(root.declaration, set()).add(root.declaration)
         return self.log.add_copy(event, origins, root.declaration)
 
     def written_in_flight(self, item: InFlight, tensor: Tensor, step: Step) -> None:
@@ -401,13 +474,17 @@ class Tracer(Modules):
 
     # --- callers ------------------------------------------------------------------------------------------------------
 
-    def observe(self, declaration: FunctionDeclaration, bound: dict[str, Value]) -> None:
+    def observe(self, declaration: Declaration, bound: dict[str, Value]) -> None:
         """Remember what a caller in view passes."""
+        receiver = declaration.receiver_name if isinstance(declaration, FunctionDeclaration) else ""
         for name, value in bound.items():
-            if name == declaration.receiver_name:
+            if name == receiver:
                 continue
             key = (declaration, name)
-            self.observations[key] = join(self.observations.get(key, NOTHING), value)
+            own = Origin(declaration, name)
+            # What was read from there before says nothing new.
+            seen = union(item for item in alternatives(value) if not _is_only(item, own))
+            self.observations[key] = summarised(join(self.observations.get(key, NOTHING), summarised(seen)))
 
     def observed_value(self, declaration: FunctionDeclaration, name: str) -> Value | None:
         """What all callers of a constructor in view pass for a parameter; None when that is not known."""
@@ -418,13 +495,31 @@ class Tracer(Modules):
             return None
         return value
 
-    def follow(self, declarations: Iterable[FunctionDeclaration]) -> None:
+    def observed_field(self, declaration: ClassDeclaration, name: str) -> Value | None:
+        """What a dataclass field holds where every construction in view agrees on the device; None otherwise."""
+        value = self.observations.get((declaration, name))
+        if value is None:
+            return None
+        found = [item for item in walk(value) if isinstance(item, Tensor)]
+        devices = {item.device for item in found}
+        if any(isinstance(item, Unknown) for item in walk(value)) or Device.UNKNOWN in devices:
+            return None
+        if Device.HOST in devices and len(devices) > 1:
+            return None
+        return value
+
+    def count(self, reason: str) -> None:
+        """Count that a limit was reached."""
+        self.statistics[reason] = self.statistics.get(reason, 0) + 1
+
+    def follow(self, declarations: Iterable[Declaration]) -> None:
         """Follow calls of these functions from now on: what their callers pass decides their copies."""
         self.followed.update(declarations)
         names = set()
         for declaration in self.followed:
-            names.add(declaration.name)
-            if declaration.name in ("__init__", "__post_init__") and declaration.owner is not None:
+            if isinstance(declaration, ClassDeclaration) or declaration.name != "__init__":
+                names.add(declaration.name)
+            elif declaration.owner is not None:
                 names.add(declaration.owner.name)
         self.followed_names = frozenset(names)
 
@@ -455,6 +550,21 @@ class Tracer(Modules):
                 chosen = relevant_names(function.dependences, wanted)
                 frame = Frame(self, module, function, state, chosen=chosen, wants=frozenset())
                 statements.run(frame, function.body)
+
+
+def _is_only(value: Value, origin: Origin) -> bool:
+    """Whether a value is unknown only because the parameter itself is."""
+    return isinstance(value, Unknown | Tensor) and value.origins == frozenset({origin}) and (
+        isinstance(value, Unknown) or value.device is Device.UNKNOWN
+    )
+
+
+def _builds(constructor: Declaration, method: FunctionDeclaration) -> bool:
+    """Whether `constructor` builds the objects that `method` is called on."""
+    if method.owner is None or method is constructor:
+        return False
+    owner = constructor if isinstance(constructor, ClassDeclaration) else constructor.owner
+    return owner is not None and (owner is method.owner or constructor.name == "__init__")
 
 
 _OBJECTS = (Instance, Sequence, Mapping)

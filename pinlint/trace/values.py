@@ -16,7 +16,7 @@ from pinlint.ir import Span
 
 if TYPE_CHECKING:
     from pinlint.models.model import FunctionModel
-    from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration, ModuleDeclaration
+    from pinlint.trace.declarations import ClassDeclaration, Declaration, FunctionDeclaration, ModuleDeclaration
     from pinlint.trace.state import Scope
 
 MAX_ALTERNATIVES = 8
@@ -60,9 +60,9 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Why a value is unknown: a parameter of a function, which its callers may decide."""
+    """Why a value is unknown: a parameter of a function, or a field of a dataclass, which callers may decide."""
 
-    function: FunctionDeclaration
+    function: Declaration
     parameter: str
 
 
@@ -89,6 +89,7 @@ class Constant:
 
     value: None | bool | int | float | str
     assumed: bool = False
+    origins: frozenset[Origin] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +391,7 @@ def _merge(left: Value, right: Value) -> Value | None:
 
 def _merge_constants(left: Constant, right: Constant) -> Value | None:
     if type(left.value) is type(right.value) and left.value == right.value:
-        return replace(left, assumed=True)
+        return replace(left, assumed=True, origins=left.origins | right.origins)
     if isinstance(left.value, str) and isinstance(right.value, str):
         return None
     numbers = (int, float)
@@ -515,6 +516,22 @@ def elements(value: Sequence) -> Value:
 def mapping_values(value: Mapping) -> Value:
     known = union(item for _, item in value.items)
     return known if value.rest is None else join(known, value.rest)
+
+
+def summarised(value: Value) -> Value:
+    """The possibilities of a value with one tensor for each kind of device and memory, the shortest path of each."""
+    if not isinstance(value, Union):
+        return value
+    kept: dict[object, Tensor] = {}
+    others: list[Value] = []
+    for item in value.alternatives:
+        if not isinstance(item, Tensor):
+            others.append(item)
+            continue
+        key = (item.array, item.device, item.memory, item.layout, item.reason)
+        if key not in kept or _steps_order(item.steps) < _steps_order(kept[key].steps):
+            kept[key] = item
+    return union([*others, *kept.values()])
 
 
 def walk(value: Value, depth: int = 4) -> Iterator[Value]:
