@@ -39,9 +39,7 @@ class Targets:
         return sum(len(group.files) for group in self.groups)
 
 
-def find_targets(
-    paths: Sequence[str], stdin: tuple[str, bytes] | None, base: Path, finder: SettingsFinder
-) -> Targets:
+def find_targets(paths: Sequence[str], stdin: tuple[str, bytes] | None, base: Path, finder: SettingsFinder) -> Targets:
     """Return the files in `paths`, which may be relative to `base`; none stands for `base` itself.
 
     `stdin` is the name and content of the path "-". Files are sorted within a group. Paths that cannot be read are
@@ -61,7 +59,7 @@ def find_targets(
         errors += found.errors
         for file in found.files:
             _group(groups, file, settings, finder)
-    return Targets(tuple(groups.values()), tuple(errors))
+    return Targets(tuple(groups.values()), tuple(dict.fromkeys(errors)))
 
 
 def project_files(group: Group) -> list[Path]:

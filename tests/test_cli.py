@@ -163,7 +163,7 @@ def test_a_path_that_does_not_exist_is_one_line(folder: Path, run: Run) -> None:
     write(folder, step=PAGEABLE)
     result = run("check", "--output", "concise", "step.py", "missing.py")
     assert result.stdout.startswith("step.py:7:10 PIN101")
-    assert result.stderr == "missing.py: error: no such file\n"
+    assert result.stderr == "missing.py: error: no such file or directory\n"
     assert result.exit_code == 2
 
 
@@ -369,7 +369,7 @@ def test_audit_lists_every_copy(folder: Path, run: Run) -> None:
 
 def test_audit_exits_2_for_a_file_that_cannot_be_read(run: Run) -> None:
     result = run("audit", "missing.py")
-    assert (result.exit_code, result.stderr) == (2, "missing.py: error: no such file\n")
+    assert (result.exit_code, result.stderr) == (2, "missing.py: error: no such file or directory\n")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

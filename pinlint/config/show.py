@@ -10,6 +10,7 @@ import msgspec
 
 from pinlint.config.settings import Overrides, Settings
 from pinlint.config.table import Table
+from pinlint.files.discover import DEFAULT_EXCLUDES
 
 SELECTING = ("select", "extend-select", "ignore")
 """Shown as the rules that they add up to."""
@@ -33,6 +34,8 @@ def _values(settings: Settings, overrides: Overrides, base: Path) -> Iterator[tu
         key = field.encode_name
         if key == "fail-level" and overrides.fail_level:
             yield key, overrides.fail_level, "command line"
+        elif key == "exclude" and settings.table.exclude is None:
+            yield key, DEFAULT_EXCLUDES, "default"
         elif key not in SELECTING:
             yield key, getattr(settings.table, field.name), name if key in given else "default"
 
