@@ -39,8 +39,8 @@ class UncalledIsPinned(Rule):
 
     ## Exceptions
 
-    An attribute or property of the project's own that is called `is_pinned` and holds a bool is not reported where
-    pinlint knows the object's class; elsewhere suppress it with the reason on the line.
+    Only what is known to be a tensor is reported: an attribute of the project's own that is called `is_pinned` and holds
+    a bool is not.
     """
 
     code = "PIN105"
