@@ -39,8 +39,8 @@ class UncalledIsPinned(Rule):
 
     ## Exceptions
 
-    Only what is known to be a tensor is reported: an attribute of the project's own that is called `is_pinned` and holds
-    a bool is not.
+    Only what is known to be a tensor is reported: an attribute of the project's own that is called `is_pinned` and
+    holds a bool is not.
     """
 
     code = "PIN105"
