@@ -152,14 +152,31 @@ def test_a_fixed_file_has_nothing_left_to_fix(folder: Path) -> None:
             assert finding["fix"]["applicability"] not in applied, finding
 
 
+def original_of(fixed: str) -> str:
+    """The name of the fixture whose fix a file shows."""
+    return fixed.removesuffix(".fixed.py").removesuffix(".unsafe") + ".py"
+
+
+def copy_to_fix(folder: Path, tree: Path) -> None:
+    """Copy a project as it is, and of a rule's folder, to save time, only the fixtures that show their fix."""
+    shown = {original_of(path.name) for path in folder.rglob("*.fixed.py")}
+    for path in sources(folder):
+        if path.name in shown or folder.parent.name == "projects":
+            target = tree / path.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    for path in folder.glob("*.toml"):
+        shutil.copy(path, tree)
+
+
 @pytest.fixture(scope="session")
 def fixed_tree(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Makes, once for each folder and options, a copy of a folder after `pinlint fix`."""
 
     @functools.cache
     def make(folder: Path, *options: str) -> Path:
-        tree = tmp_path_factory.mktemp("fixed") / folder.name
-        shutil.copytree(folder, tree, ignore=shutil.ignore_patterns("*.fixed.py", ".pinlint_cache"))
+        tree = tmp_path_factory.mktemp(folder.name)
+        copy_to_fix(folder, tree)
         result = run_pinlint(tree, "fix", *options, ".")
         assert result.exit_code in (0, 1), result.output
         return tree
@@ -169,6 +186,5 @@ def fixed_tree(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.mark.parametrize(("folder", "name"), fixed_cases(), ids=name_of)
 def test_fix_writes_what_stands_beside(folder: Path, name: str, fixed_tree: Callable[..., Path]) -> None:
-    original = name.removesuffix(".fixed.py").removesuffix(".unsafe") + ".py"
     tree = fixed_tree(folder, "--unsafe-fixes") if name.endswith(".unsafe.fixed.py") else fixed_tree(folder)
-    assert (tree / original).read_bytes().decode() == (folder / name).read_bytes().decode()
+    assert (tree / original_of(name)).read_bytes().decode() == (folder / name).read_bytes().decode()
