@@ -1,6 +1,7 @@
 """Every fixture says on its own lines what pinlint must find there, and beside it what `pinlint fix` must write.
 
-A mark stands at the end of the line of the copy's method name (or of the test or statement that is the mistake):
+A mark stands at the end of the line of the copy's method name (or of the test or statement that is the mistake), or
+alone on the line above:
 
     # expect: PIN101            found here
     # expect: PIN101, PIN104    both found here
@@ -75,8 +76,9 @@ def name_of(value: object) -> str:
 def expectation(source: str) -> Expectation:
     marks: dict[str, set[tuple[int, str]]] = {"found": set(), "MISSING": set(), "place": set()}
     for number, line in enumerate(source.splitlines(), 1):
+        marked = number + line.lstrip().startswith("#")
         for kind, codes in MARK.findall(line.partition("#")[2]):
-            marks["found" if kind in FOUND_MARKS else kind] |= {(number, code) for code in codes.split(", ")}
+            marks["found" if kind in FOUND_MARKS else kind] |= {(marked, code) for code in codes.split(", ")}
     return Expectation(frozenset(marks["found"]), frozenset(marks["MISSING"]), frozenset(marks["place"]))
 
 
