@@ -3,8 +3,8 @@
 IR is a pure function of a file's bytes. It holds what a value's flow depends on and nothing of the formatting, in plain
 `msgspec` structures that can be written to disk and read back without executing anything.
 
-Positions are `Span` tuples: `(line, column, end_line, end_column)`; lines count from 1, columns from 0 in characters, the
-end is exclusive and parentheses around an expression do not belong to it.
+Positions are `Span` tuples: `(line, column, end_line, end_column)`; lines count from 1, columns from 0 in characters,
+the end is exclusive and parentheses around an expression do not belong to it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Node(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
 class Constant(Node, frozen=True):
     """None, a bool, an int that fits 64 bits, a float or a str (adjacent literals joined)."""
 
-    value: None | bool | int | float | str
+    value: bool | int | float | str | None
 
 
 class Ellipsis(Node, frozen=True):

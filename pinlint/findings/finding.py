@@ -15,7 +15,7 @@ class Severity(enum.Enum):
 
 
 class Confidence(enum.Enum):
-    """`high`: proven on every path or on a named path; `medium`: through a guess such as an annotation; `low`: hidden."""
+    """`high`: proven on every path or a named path; `medium`: through a guess such as an annotation; `low`: hidden."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -109,8 +109,8 @@ class Fix:
 class Finding:
     """One problem at one place.
 
-    `location` is the copy, or the call in the frame that owns the allocation when the copy is inside a helper; `copy` is
-    always the copy itself. `steps` run from the allocation to the copy.
+    `location` is the copy, or the call in the frame that owns the allocation when the copy is inside a helper; `copy`
+    is always the copy itself. `steps` run from the allocation to the copy.
     """
 
     code: str
@@ -128,4 +128,4 @@ class Finding:
     """The source text of the statement's line at `location`, stripped; part of the fingerprint."""
     fingerprint: str
     statements: tuple[tuple[str, int, int], ...]
-    """`(path, first line, last line)` of the statements on whose lines a suppression counts: copy, allocation, place."""
+    """`(path, first, last line)` of the statements on whose lines a suppression counts: copy, allocation, place."""

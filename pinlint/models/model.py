@@ -1,7 +1,7 @@
 """The vocabulary in which torch, numpy and project functions are described.
 
-The knowledge itself is data (`*.toml` beside this file, and `[[tool.pinlint.models]]` of a project): a table says of some
-functions which of the effects below they have. The tracer knows the effects, never the names.
+The knowledge itself is data (`*.toml` beside this file, and `[[tool.pinlint.models]]` of a project): a table says of
+some functions which of the effects below they have. The tracer knows the effects, never the names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Effect(enum.Enum):
     BRIDGE = "bridge"
     """A tensor over the host memory of an array or the reverse (`from_numpy`, `Tensor.numpy`)."""
     CONVERT = "convert"
-    """Shares memory when given a tensor or an array, allocates when given Python data (`as_tensor`, `numpy.asarray`)."""
+    """Shares memory when given a tensor or an array, allocates for Python data (`as_tensor`, `numpy.asarray`)."""
     PIN = "pin"
     """A pinned copy of `source`; `source` itself when already pinned."""
     TO = "to"
