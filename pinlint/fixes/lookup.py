@@ -70,6 +70,16 @@ class Found:
         return block.statements[block.index]
 
     @property
+    def is_annotation(self) -> bool:
+        """Whether the expression is an annotation or part of one: never evaluated where the annotated value is used."""
+        for outer, inner in zip(self.chain, self.chain[1:], strict=False):
+            if isinstance(outer, ir.Parameter | ir.AnnotatedAssign) and inner is outer.annotation:
+                return True
+            if isinstance(outer, ir.FunctionDef) and inner is outer.returns:
+                return True
+        return False
+
+    @property
     def function(self) -> ir.FunctionDef | None:
         """The innermost function around the expression, None at module and class level."""
         return next((node for node in reversed(self.chain) if isinstance(node, ir.FunctionDef)), None)

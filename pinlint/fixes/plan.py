@@ -165,7 +165,7 @@ class _Copy:
             return self._on_expression(bridge.path, bridge.span, doubt)
         if call is not None and not self._accepts_pin(step):
             return self._on_expression(step.path, call.span, doubt)
-        if not self._is_array(step):
+        if not self._is_array(step) and not (place and place.found.is_annotation):
             return self._where_made(step, doubt)
         source = self.event.source
         return None if source is None else self._on_expression(self.event.site.path, source, doubt)

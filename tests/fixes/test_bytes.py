@@ -74,7 +74,7 @@ def test_a_file_that_the_parser_does_not_keep_is_left_alone() -> None:
 def test_a_file_that_cannot_be_parsed_is_left_alone() -> None:
     reason = fix_source("train.py", b"x = (\n", [allocation(1, 0, 1)])
     assert isinstance(reason, str)
-    assert reason.startswith("invalid syntax")
+    assert "syntax" in reason
 
 
 def test_a_file_without_fixes_is_what_it_was() -> None:

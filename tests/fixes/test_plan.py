@@ -415,6 +415,17 @@ def test_an_array_that_becomes_a_tensor_elsewhere_is_pinned_at_the_copy(plan: Pl
     assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "g(rows)")
 
 
+def test_an_annotation_is_never_what_is_pinned(plan: Planner) -> None:
+    source = """\
+        import numpy as np, torch
+
+        def f(a: «np.ndarray», d):
+            return «g(a).to(d, non_blocking=True)»
+        """
+    fix = plan(source, (Role.ALLOCATED, ""), source="g(a)", confidence=Confidence.MEDIUM)
+    assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "g(a)")
+
+
 def test_an_array_that_is_used_again_would_lose_what_is_written_to_it(plan: Planner) -> None:
     source = ARRAY.replace("        return", "        a[0] = 1\n        return")
     fix = plan(source, FROM_NUMPY)
