@@ -121,9 +121,9 @@ def _passes_flag(data: bytes, start: int, method: bytes) -> bool:
 
     It comes second, in `to` second or third, where a second argument may be a dtype as well.
     """
-    after_first = [each.strip() for each in _arguments(data, start) if not _KEYWORD.match(each)][1:]
+    after_first = [each for each in _arguments(data, start) if not _KEYWORD.match(each)][1:]
     if method == b"to":
-        return b"True" in after_first or bool(after_first[1:])
+        return any(b"True" in each for each in after_first) or bool(after_first[1:])
     return bool(after_first)
 
 

@@ -33,6 +33,11 @@ class Rendering(CodegenState):
         # The list's own method instead of a Python one that calls it: this is called for every token.
         self.__dict__["add_token"] = self.tokens.append
 
+    def pop_trailing_newline(self) -> None:
+        """Empty the last token, as records count it."""
+        if self.tokens:
+            self.tokens[-1] = ""
+
     def before_codegen(self, node: cst.CSTNode) -> None:
         """Note comments that LibCST renders."""
         if type(node) is cst.Comment:
