@@ -6,6 +6,7 @@ import re
 
 import libcst as cst
 
+from pinlint.fixes.chains import append_to_chain
 from pinlint.fixes.edits import Edit
 from pinlint.fixes.request import Request
 from pinlint.fixes.source import Source
@@ -32,14 +33,15 @@ def edits(request: Request) -> list[Edit]:
     node = request.source.expression(request.fix.target)
     start, end = request.source.range(request.fix.target)
     if isinstance(node, _PRIMARY):
-        return [Edit(end, end, _chained(request.source, node, end))]
+        in_chain = append_to_chain(request, PIN)
+        return [in_chain or Edit(end, end, _chained(request.source, node, end))]
     if node.lpar:
         closing = request.source.after_trivia(end) + 1
         return [Edit(closing, closing, PIN)]
     text = request.source.text[start:end]
     if "\n" not in text and "\r" not in text:
         return [Edit(start, start, "("), Edit(end, end, f"){PIN}")]
-    return [Edit(start, end, _on_lines_of_its_own(request.source, node, start, text))]
+    return [Edit(start, end, _on_lines_of_its_own(request.source, start, text))]
 
 
 def _chained(source: Source, node: cst.BaseExpression, end: int) -> str:
@@ -53,19 +55,10 @@ def _chained(source: Source, node: cst.BaseExpression, end: int) -> str:
     return source.newline(end) + source.indentation(dot) + PIN if starts_line and ends_line else PIN
 
 
-def _on_lines_of_its_own(source: Source, node: cst.BaseExpression, start: int, text: str) -> str:
+def _on_lines_of_its_own(source: Source, start: int, text: str) -> str:
     """Return an expression of several lines in new parentheses, each bracket on a line of its own."""
-    if _has_long_string(node) or re.search(r"\\\r?\n", text):
+    if source.has_long_string(start, start + len(text)) or re.search(r"\\\r?\n", text):
         return f"({text}){PIN}"
     newline, outer = source.newline(start), source.indentation(start)
     inner = re.sub(r"(\r\n?|\n)(?=[^\r\n])", lambda match: match.group() + source.unit, text)
     return f"({newline}{outer}{source.unit}{inner}{newline}{outer}){PIN}"
-
-
-def _has_long_string(node: cst.CSTNode) -> bool:
-    """Whether a string within `node` spans lines, so that indenting the lines would change it."""
-    if isinstance(node, cst.SimpleString):
-        return "\n" in node.value or "\r" in node.value
-    if isinstance(node, cst.FormattedString | cst.TemplatedString):
-        return True
-    return any(_has_long_string(child) for child in node.children)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
 
 from pinlint import ir
 from pinlint.fixes.edits import CannotFix
+from pinlint.fixes.tokens import brackets_of
 from pinlint.lower.errors import LowerError
 from pinlint.lower.parse import parse
 from pinlint.lower.positions import Places
@@ -110,6 +112,16 @@ class Source:
         """Return the newline of the line that holds `offset`, or the file's own where that line is the last."""
         match = _NEWLINE.match(self.text, self.line_end(offset))
         return match.group() if match else self.tree.default_newline
+
+    def has_long_string(self, start: int, end: int) -> bool:
+        """Whether a string of several lines stands between two offsets, so that lines there must not be indented."""
+        first = len(_NEWLINE.findall(self.text, 0, start))
+        last = first + len(_NEWLINE.findall(self.text, start, end))
+        return any(number not in self._brackets for number in range(first, last + 1))
+
+    @cached_property
+    def _brackets(self) -> dict[int, int]:
+        return brackets_of(self.text)
 
     def after_trivia(self, offset: int) -> int:
         """Return the first offset from `offset` on that is no white space, newline or comment."""

@@ -32,10 +32,10 @@ def _split_lines(
 ) -> str:
     lines = _lines(text)
     brackets = brackets_of(text)
-    left_alone = _left_alone(lines)
+    untouched = left_alone(text)
     for changed_line in sorted(changed, reverse=True):
         pending = [changed_line]
-        if changed_line in left_alone or changed_line not in brackets:
+        if changed_line in untouched or changed_line not in brackets:
             continue
         is_statement = brackets[changed_line] == 0
         while pending:
@@ -52,11 +52,11 @@ def _lines(text: str) -> list[str]:
     return [line for line in _LINE.findall(text) if line]
 
 
-def _left_alone(lines: list[str]) -> set[int]:
-    """Return the numbers of the lines that a comment tells formatters to leave alone."""
+def left_alone(text: str) -> set[int]:
+    """Return the numbers (from 0) of the lines that a comment tells formatters to leave alone."""
     found: set[int] = set()
     off = False
-    for number, line in enumerate(lines):
+    for number, line in enumerate(_lines(text)):
         switch = _UNTOUCHED.match(line)
         off = switch.group(1) in ("off", "disable") if switch else off
         if off or _SKIPPED.search(line):
@@ -86,21 +86,20 @@ class _Split:
 def _split(lines: list[str], number: int, unit: str, limit: int, *, is_statement: bool) -> _Split | None:
     """Return the line `number` in pieces, or None when it is short enough or has no place to be split.
 
-    A line that ends in a bracket counts with the next two, which it is joined with, when it is a chain or too long.
+    A line that ends in a bracket counts with the next two, which it is joined with.
     """
+    if len(lines[number].rstrip("\r\n")) <= limit:
+        return None
     text, count = _joined(lines, number)
     content = text.rstrip("\r\n")
     ending = text[len(content) :]
-    tokens = line_tokens(content) if len(content) > limit else []
+    tokens = line_tokens(content)
     comment = f"  {tokens.pop().text}" if tokens and tokens[-1].text.startswith("#") else ""
     if not tokens:
         return None
     content = content[: tokens[-1].end]
-    chain = is_statement and is_chain(value_of(tokens))
-    if len(lines[number].rstrip("\r\n")) <= limit and not chain:
-        return None
     pieces = None
-    if chain:
+    if is_statement and is_chain(value_of(tokens)):
         pieces = in_parentheses(content, tokens, unit)
     elif count == 1 and _stands_within_brackets(lines, number):
         pieces = at_operators(content, tokens)

@@ -200,6 +200,109 @@ def test_an_expression_on_several_lines(fix: Fixer, before: str, after: str) -> 
     assert fix(before, KIND) == textwrap.dedent(after)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            """\
+            rows_on_the_device = «torch.from_numpy(rows)».to(
+                device, non_blocking=True
+            )
+            """,
+            """\
+            rows_on_the_device = (
+                torch.from_numpy(rows).pin_memory().to(device, non_blocking=True)
+            )
+            """,
+            id="on one line in parentheses when it fits",
+        ),
+        pytest.param(
+            """\
+            rows_on_the_device = «torch.from_numpy(rows_of_the_next_batch)».to(
+                self.device, non_blocking=True
+            )
+            """,
+            """\
+            rows_on_the_device = (
+                torch.from_numpy(rows_of_the_next_batch)
+                .pin_memory()
+                .to(self.device, non_blocking=True)
+            )
+            """,
+            id="else one method a line",
+        ),
+        pytest.param(
+            """\
+            return «torch.cat(
+                [a, b],  # both
+                dim=1,
+            )».to(
+                device,
+                non_blocking=True,
+            )
+            """,
+            """\
+            return (
+                torch.cat(
+                    [a, b],  # both
+                    dim=1,
+                )
+                .pin_memory()
+                .to(
+                    device,
+                    non_blocking=True,
+                )
+            )
+            """,
+            id="with calls of several lines",
+        ),
+        pytest.param(
+            """\
+            x = «torch.from_numpy(rows)»[
+                :n
+            ].to(device)
+            """,
+            """\
+            x = torch.from_numpy(rows).pin_memory()[
+                :n
+            ].to(device)
+            """,
+            id="not where the target is not a link of the chain",
+        ),
+        pytest.param(
+            """\
+            # fmt: off
+            x = «torch.from_numpy(rows)».to(
+                device)
+            # fmt: on
+            """,
+            """\
+            # fmt: off
+            x = torch.from_numpy(rows).pin_memory().to(
+                device)
+            # fmt: on
+            """,
+            id="not where formatters are told to keep off",
+        ),
+        pytest.param(
+            """\
+            f(«torch.from_numpy(rows)».to(
+                device
+            ))
+            """,
+            """\
+            f(torch.from_numpy(rows).pin_memory().to(
+                device
+            ))
+            """,
+            id="not within another call",
+        ),
+    ],
+)
+def test_a_chain_of_several_lines_is_written_one_method_a_line(fix: Fixer, before: str, after: str) -> None:
+    assert fix(before, KIND) == textwrap.dedent(after)
+
+
 def test_a_snapshot_is_made_of_what_is_copied(fix: Fixer) -> None:
     before = "self.dev[:n].copy_(«self.host[:n]», non_blocking=True)\n"
     assert fix(before, "pin-snapshot") == "self.dev[:n].copy_(self.host[:n].pin_memory(), non_blocking=True)\n"

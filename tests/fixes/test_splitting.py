@@ -148,21 +148,6 @@ def split(text: str, limit: int = 40) -> str:
         ),
         pytest.param(
             """\
-            x = from_numpy(a).pin_memory().to(
-                device, non_blocking=True
-            )
-            """,
-            """\
-            x = (
-                from_numpy(a)
-                .pin_memory()
-                .to(device, non_blocking=True)
-            )
-            """,
-            id="a chain over several lines one method a line",
-        ),
-        pytest.param(
-            """\
             self.offsets = self.lengths_of_rows.pin_memory()
             """,
             """\
