@@ -19,12 +19,16 @@ from pinlint.trace.values import (
     NONE,
     NOTHING,
     UNKNOWN,
+    Class,
     Constant,
     Device,
     DtypeValue,
+    External,
+    Function,
     Instance,
     Layout,
     Memory,
+    Module,
     Network,
     Origin,
     Sequence,
@@ -478,6 +482,7 @@ def _event(use: Use, form: str, judged: Judgement, judgements: list[Judgement], 
     if tensor is not None and tensor.layout is Layout.MAYBE_GAPPED and judged.verdict is Verdict.GAPPED:
         confidence = Confidence.MEDIUM
     source = source_expression(node)
+    named = _destination(node) if judged.direction is Direction.D2H else source
     return CopyEvent(
         site,
         place,
@@ -492,7 +497,7 @@ def _event(use: Use, form: str, judged: Judgement, judgements: list[Judgement], 
         all(item.verdict is judged.verdict for item in judgements),
         frame.live.captured,
         None if source is None else source.span,
-        "" if source is None else dotted(_root(source)),
+        "" if named is None else _name_of(frame, named),
         Hazards(
             persistent=tensor is not None and tensor.persistent,
             escapes=tensor is not None and tensor.escaped,
@@ -526,6 +531,28 @@ def source_expression(node: ir.Expression) -> ir.Expression | None:
     if isinstance(node.function, ir.Attribute) and node.function.name != "_foreach_copy_":
         return node.function.value
     return None
+
+
+def _destination(node: ir.Expression) -> ir.Expression | None:
+    """The expression that a `copy_` writes into."""
+    if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute) and node.function.name == "copy_":
+        return node.function.value
+    return None
+
+
+def _name_of(frame: Frame, expression: ir.Expression) -> str:
+    """What a reader calls the value of an expression: `batch` for `batch[:n].view(-1)`, "" for `torch.zeros(n)`."""
+    root = _root(expression)
+    name = dotted(root)
+    first = root
+    while isinstance(first, ir.Attribute):
+        first = first.value
+    if not name or not isinstance(first, ir.Name):
+        return ""
+    from pinlint.trace.evaluate import lookup  # noqa: PLC0415 # evaluate applies effects, which copy
+
+    value = lookup(frame, first.identifier)
+    return "" if isinstance(value, External | Module | Class | Function) else name
 
 
 def _root(expression: ir.Expression) -> ir.Expression:

@@ -156,6 +156,9 @@ def _allocate(use: Use) -> Value:
         if held:
             device = held[0].device
     shape, scalar = _shape(use, data)
+    if memory is Memory.PAGEABLE and (0 in (shape or ()) or (isinstance(data, Sequence) and data.items == ())):
+        # An empty tensor is never pinned and its copy never waits.
+        memory = Memory.CONDITIONAL
     made = allocated(
         frame, use.node.span, use.callee, device=device, memory=memory, array=array, dtype=dtype, shape=shape, scalar=scalar
     )
@@ -346,6 +349,8 @@ def _convert(use: Use) -> Value:
 
 
 def _pin(use: Use) -> Value:
+    copies.discard(use, ".pin_memory")
+
     def pin(value: Value) -> Value:
         if isinstance(value, Tensor):
             return pinned(use.frame, use.node.span, value)

@@ -121,7 +121,8 @@ def allocated(
         Memory.CONDITIONAL: "memory is allocated here, pinned under a condition",
         Memory.UNKNOWN: "memory is allocated here",
     }[memory]
-    steps = (frame.step(span, Role.ALLOCATED, message, callee),)
+    role = Role.PINNED if memory is Memory.PINNED else Role.ALLOCATED
+    steps = (frame.step(span, role, message, callee),)
     derived = frozenset(source.storage for source in sources)
     return Tensor(device, memory, storage, steps, array, Layout.DENSE, dtype, shape, scalar, derived)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pinlint.files.errors import FileError
@@ -42,6 +42,8 @@ class Project:
         self._import_roots: dict[str, str] = {}
         self._imports: dict[tuple[str, str], ModuleDeclaration | None] = {}
         self._namespace_names: frozenset[str] | None = None
+        self._calling: dict[str, list[str]] = {}
+        self._set_attributes: dict[str, bool] = {}
         self.functions_by_name: dict[str, list[FunctionDeclaration]] = {}
         self.classes_by_name: dict[str, list[ClassDeclaration]] = {}
 
@@ -162,15 +164,20 @@ class Project:
             self._namespace_names = frozenset(found)
         return self._namespace_names
 
-    def count_attribute(self, name: bytes) -> int:
-        """How often the project assigns to an attribute of this name, by a search of its bytes."""
-        pattern = re.compile(rb"\." + name + rb"\s*(?::[^=\n]+)?=(?!=)|setattr\([^)\n]*[\"']" + name)
-        total = 0
+    def sets_attribute(self, name: str) -> bool:
+        """Whether the project assigns to an attribute of this name anywhere, by a search of its bytes."""
+        if name not in self._set_attributes:
+            needle = name.encode()
+            pattern = re.compile(rb"\.%b\s*(?::[^=\n]+)?=(?!=)|setattr\([^)\n]*[\"']%b[\"']" % (needle, needle))
+            self._set_attributes[name] = any(pattern.search(data) for data in self._holding(needle))
+        return self._set_attributes[name]
+
+    def _holding(self, needle: bytes) -> Iterator[bytes]:
+        """The contents of the files in which a text occurs."""
         for path in self.files:
             source = self.source(path)
-            if source is not None and name in source.data:
-                total += len(pattern.findall(source.data))
-        return total
+            if source is not None and needle in source.data:
+                yield source.data
 
     def absolute_name(self, module: str, level: int, importer: ModuleDeclaration) -> str:
         """The absolute name that a relative import means."""
@@ -184,11 +191,22 @@ class Project:
 
     def calling(self, name: str) -> list[str]:
         """The files in which `name` followed by a parenthesis occurs, sorted."""
-        pattern = re.compile(rb"\b" + name.encode() + rb"\s*\(")
-        needle = name.encode()
-        found = []
-        for path in self.files:
-            source = self.source(path)
-            if source is not None and needle in source.data and pattern.search(source.data):
-                found.append(path)
-        return found
+        if name not in self._calling:
+            needle = name.encode() + b"("
+            self._calling[name] = [
+                path
+                for path in self.files
+                if (source := self.source(path)) is not None and _occurs(source.data, needle)
+            ]
+        return self._calling[name]
+
+
+def _occurs(data: bytes, needle: bytes) -> bool:
+    """Whether a text occurs that does not continue a longer name."""
+    position = data.find(needle)
+    while position >= 0:
+        before = data[position - 1 : position]
+        if not (before.isalnum() or before == b"_"):
+            return True
+        position = data.find(needle, position + 1)
+    return False

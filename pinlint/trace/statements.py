@@ -469,8 +469,9 @@ def _function(frame: Frame, node: ir.FunctionDef) -> None:
     if declaration is None:
         frame.bind(node.name, UNKNOWN)
         return
-    function = Function(declaration, frame)
-    frame.nested[id(node)] = function
+    function = Function(declaration, None if frame.declaration is None else frame)
+    if frame.declaration is not None:
+        frame.nested[id(node)] = function
     frame.bind(node.name, frame.tracer.decorated(frame, declaration, function))
 
 

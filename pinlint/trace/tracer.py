@@ -217,7 +217,7 @@ class Tracer(Modules):
         for function in list(frame.nested.values()):
             if self.may_copy(function.declaration):
                 bound = binding.entry(self, function.declaration, None)
-                self.run(function, bound, frame if frame.state is not None else None, frozenset({EVENTS}))
+                self.run(function, bound, None, frozenset({EVENTS}))
 
     def chosen(self, declaration: FunctionDeclaration, wants: frozenset[str]) -> frozenset[int]:
         """The statements of a function that matter to `wants`."""
@@ -345,11 +345,10 @@ class Tracer(Modules):
         """Whether no class of the hierarchy, all of it in the project, ever sets the attribute."""
         if classes.may_be_module(self, declaration):
             return False
-        needle = f"{name}".encode()
         for item in classes.linearised(self, declaration):
             if name in item.fields or any(name in m.dependences.attributes for ms in item.methods.values() for m in ms):
                 return False
-        return self.project.count_attribute(needle) == 0
+        return not self.project.sets_attribute(name)
 
     def field_names(self, declaration: ClassDeclaration) -> list[str] | None:
         return classes.field_names(self, declaration)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_ALTERNATIVES = 8
 """More possibilities than this degrade to unknown."""
+MAX_CONSTANTS = 4
+"""More numbers and strings than this are just numbers and strings."""
 
 
 class Device(enum.Enum):
@@ -308,10 +310,18 @@ def alternatives(value: Value) -> tuple[Value, ...]:
 
 def union(values: Iterable[Value]) -> Value:
     """The join of any number of values."""
+    distinct = dict.fromkeys(values)
+    if len(distinct) > MAX_CONSTANTS and all(_is_scalar(value) for value in distinct):
+        return PLAIN
     result: Value = NOTHING
-    for value in values:
+    for value in distinct:
         result = join(result, value)
     return result
+
+
+def _is_scalar(value: Value) -> bool:
+    """A number or a string, which stands for one of many when there are many."""
+    return isinstance(value, Constant) and value.value is not None and not isinstance(value.value, bool)
 
 
 def join(left: Value, right: Value) -> Value:
@@ -323,8 +333,13 @@ def join(left: Value, right: Value) -> Value:
     merged: list[Value] = []
     for value in (*alternatives(left), *alternatives(right)):
         _insert(merged, value)
+    if len(merged) > MAX_CONSTANTS and sum(map(_is_scalar, merged)) > MAX_CONSTANTS:
+        merged = [value for value in merged if not _is_scalar(value) and value != PLAIN]
+        _insert(merged, PLAIN)
     if len(merged) == 1:
         return merged[0]
+    if len(merged) > MAX_ALTERNATIVES:
+        merged = _fewer_tensors(merged)
     if len(merged) > MAX_ALTERNATIVES:
         return _too_many(merged)
     return Union(tuple(sorted(merged, key=order)))
@@ -520,18 +535,21 @@ def mapping_values(value: Mapping) -> Value:
 
 def summarised(value: Value) -> Value:
     """The possibilities of a value with one tensor for each kind of device and memory, the shortest path of each."""
-    if not isinstance(value, Union):
-        return value
+    return union(_fewer_tensors(list(value.alternatives))) if isinstance(value, Union) else value
+
+
+def _fewer_tensors(values: list[Value]) -> list[Value]:
+    """The values with one tensor for each kind of device and memory, the one with the shortest path."""
     kept: dict[object, Tensor] = {}
     others: list[Value] = []
-    for item in value.alternatives:
+    for item in values:
         if not isinstance(item, Tensor):
             others.append(item)
             continue
         key = (item.array, item.device, item.memory, item.layout, item.reason)
         if key not in kept or _steps_order(item.steps) < _steps_order(kept[key].steps):
             kept[key] = item
-    return union([*others, *kept.values()])
+    return [*others, *kept.values()]
 
 
 def walk(value: Value, depth: int = 4) -> Iterator[Value]:
