@@ -24,22 +24,24 @@ FUTURE, STANDARD, THIRD_PARTY, FIRST_PARTY, LOCAL = range(5)
 def add_import(source: Source, module: str, name: str, limit: int) -> list[Edit]:
     """Return the edits that import `name` from `module` at module level, or `module` itself when `name` is empty."""
     if name:
-        present = next((each for each in _leading(source) if _is_from(each, module)), None)
+        present = next((each for run in _leading(source) for each in run if _is_from(each, module)), None)
         if present is not None:
             return _extend(source, present, name, limit)
     statement = f"from {module} import {name}" if name else f"import {module}"
     return [_new_statement(source, statement, _Rank.of(source, module, is_from=bool(name)))]
 
 
-def _leading(source: Source) -> list[_Import]:
-    """Return the imports at module level before the first function or class."""
-    found: list[_Import] = []
+def _leading(source: Source) -> list[list[_Import]]:
+    """Return the imports at module level before the first function or class, a list for each unbroken run."""
+    runs: list[list[_Import]] = [[]]
     for statement in source.module.body:
         if isinstance(statement, ir.FunctionDef | ir.ClassDef):
             break
         if isinstance(statement, ir.Import | ir.ImportFrom):
-            found.append(statement)
-    return found
+            runs[-1].append(statement)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _is_from(statement: _Import, module: str) -> bool:
@@ -135,10 +137,12 @@ def _section(source: Source, module: str, level: int) -> int:
 
 def _new_statement(source: Source, statement: str, rank: _Rank) -> Edit:
     """Return the edit that adds an import statement at its rank, with the blank lines between sections."""
-    imports = _leading(source)
-    section = [each for each in imports if _Rank.of_statement(source, each).section == rank.section]
-    if section:
-        return _in_section(source, statement, rank, section)
+    runs = _leading(source)
+    for run in reversed(runs):
+        section = [each for each in run if _Rank.of_statement(source, each).section == rank.section]
+        if section:
+            return _in_section(source, statement, rank, section)
+    imports = runs[0] if runs else []
     earlier = [each for each in imports if _Rank.of_statement(source, each) < rank]
     if earlier:
         offset = source.line_end(source.range(earlier[-1].span)[1])

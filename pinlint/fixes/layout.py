@@ -7,14 +7,17 @@ from collections.abc import Iterator
 
 from pinlint.fixes.tokens import tokens_of
 
-LIMITS = (79, 88, 100, 120)
+LIMITS = (88, 100, 120)
 """The usual limits; a file's own is the least that nearly all of its lines keep."""
+
+STRICTEST = 79
+"""The limit of a long file without any longer line."""
 
 _EXCEPTIONS = 0.005
 """The share of lines that may be longer than a file's limit."""
 
 _ENOUGH_LINES = 200
-"""A file with fewer lines does not show that it keeps to 79."""
+"""A file with fewer lines does not show that it keeps to the strictest limit."""
 
 _UNSPLITTABLE = (tokenize.COMMENT, tokenize.STRING)
 
@@ -25,7 +28,9 @@ def line_limit(text: str) -> int:
     Lines with strings or comments do not count: no formatter splits those.
     """
     lengths = list(_code_lengths(text))
-    for limit in LIMITS if len(lengths) >= _ENOUGH_LINES else LIMITS[1:]:
+    if len(lengths) >= _ENOUGH_LINES and max(lengths) <= STRICTEST:
+        return STRICTEST
+    for limit in LIMITS:
         if sum(length > limit for length in lengths) <= _EXCEPTIONS * len(lengths):
             return limit
     return max(lengths, default=0) + 1_000

@@ -273,6 +273,30 @@ FUNCTION = "\n\ndef f(n):\n    return «torch.zeros(n)»\n"
         ),
         pytest.param(
             """\
+            import torch
+            from engine.config import Config
+
+            if Config.fast:
+                import fast
+
+            from engine.cache import Cache
+            from engine.workers import base
+            """,
+            """\
+            import torch
+            from engine.config import Config
+
+            if Config.fast:
+                import fast
+
+            from engine.cache import Cache
+            from engine.utils.memory import PIN_MEMORY
+            from engine.workers import base
+            """,
+            id="sorted in the last of several blocks",
+        ),
+        pytest.param(
+            """\
             from engine.workers import base
             from engine.config import (
                 Config,
