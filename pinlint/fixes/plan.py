@@ -18,12 +18,12 @@ from pinlint.fixes.provenance import (
     bridges,
     is_awaited,
     is_bridge,
-    later_use_of_array,
     model_of,
     new_memory,
     recorded_bridge,
 )
 from pinlint.fixes.settings import ALWAYS, Condition, FixSettings
+from pinlint.fixes.sharing import why_sharing_matters
 from pinlint.models.load import load_models
 from pinlint.models.model import Models, Pin
 from pinlint.rules.wording import callee, line_of
@@ -271,10 +271,8 @@ class _Copy:
         same_statement = copy is not None and (copy.path, copy.found.statement) == (place.path, place.found.statement)
         if same_statement or not is_bridge(self.models, place.module, place.found.node):
             return None
-        use = later_use_of_array(place)
-        if use is None:
-            return None
-        return unsafe(f"`{use.identifier}`, used again at line {use.span[0]}, would not share its memory any more")
+        reason = why_sharing_matters(self.models, place)
+        return unsafe(reason) if reason else None
 
     def _helper(self, place: Place) -> Condition | None:
         """Return the configured helper where an array becomes a tensor by `torch.from_numpy`."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pinlint import ir
 from pinlint.findings.finding import Role, Step
-from pinlint.fixes.lookup import Block, Found, mentions, root_name, walk
+from pinlint.fixes.lookup import Found, mentions, root_name, walk
 from pinlint.fixes.names import qualified_name
-from pinlint.fixes.scope import local_binders, module_binders, target_names
+from pinlint.fixes.scope import target_names
 from pinlint.models.model import Effect, FunctionModel, Layout, Models
 
 
@@ -104,32 +104,6 @@ def _views(models: Models, value: ir.Expression, viewed: ir.Node) -> bool:
             return False
         value = value.function.value
     return True
-
-
-def later_use_of_array(place: Place) -> ir.Name | None:
-    """Return where the array that the bridge at `place` turns into a tensor is used again, None when nowhere.
-
-    The tensor shares the array's memory, and a pinned one would not: what is written to the array later would be lost.
-    """
-    call = place.found.node
-    name = root_name(call.arguments[0].value) if isinstance(call, ir.Call) and call.arguments else None
-    if name is None:
-        return None
-    binders = local_binders(place.found, name) or module_binders(place.module, name)
-    if all(isinstance(each, ir.Import | ir.ImportFrom) for each in binders):
-        return None
-    uses = (mentions(block.after, name) for block in reversed(_own_blocks(place.found)))
-    return next(filter(None, uses), None)
-
-
-def _own_blocks(found: Found) -> list[Block]:
-    """Return the blocks around an expression within its function, the outermost first."""
-    own: list[Block] = []
-    for block in found.blocks:
-        own.append(block)
-        if isinstance(block.statements[block.index], ir.FunctionDef):
-            own = []
-    return own
 
 
 def is_awaited(found: Found) -> bool:

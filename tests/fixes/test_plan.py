@@ -426,10 +426,40 @@ def test_an_annotation_is_never_what_is_pinned(plan: Planner) -> None:
     assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "g(a)")
 
 
-def test_an_array_that_is_used_again_would_lose_what_is_written_to_it(plan: Planner) -> None:
-    source = ARRAY.replace("        return", "        a[0] = 1\n        return")
+@pytest.mark.parametrize(
+    ("array", "then", "reason"),
+    [
+        ("a", "a[0] = 1", "`a`, used again at line 6, would not share its memory any more"),
+        ("a", "x[0] = 1", "`a` would not see what is written at line 6 any more"),
+        ("a", "x.add_(1)", "`a` would not see what is written at line 6 any more"),
+        ("a", "x += 1", "`a` would not see what is written at line 6 any more"),
+        ("a", "torch.add(d, d, out=x[:2])", "`a` would not see what is written at line 6 any more"),
+        ("a", "y = x[:2].view(-1)", "`a` would not see what is written at line 6 any more"),
+        ("a.reshape(-1)", "a.fill(0)", "`a`, used again at line 6, would not share its memory any more"),
+        ("np.asarray(a)", "pass", "what else holds the memory that it shares could not be told"),
+        ("g(a)", "pass", "what else holds the memory that it shares could not be told"),
+        ("(kind * n).from_address(a)", "pass", "what else holds the memory that it shares could not be told"),
+    ],
+)
+def test_an_array_that_somebody_may_hold_is_unsafe(plan: Planner, array: str, then: str, reason: str) -> None:
+    source = ARRAY.replace("(a)»", f"({array})»").replace("        return", f"        {then}\n        return")
     fix = plan(source, FROM_NUMPY)
-    assert (fix.applicability, fix.reason) == (UNSAFE, "`a`, used again at line 6, would not share its memory any more")
+    assert (fix.applicability, fix.reason) == (UNSAFE, reason)
+
+
+@pytest.mark.parametrize(
+    ("array", "then"),
+    [
+        ("a", "y = x.shape[0]"),
+        ("np.repeat(a, 2)", "x[0] = 1"),
+        ("a.copy()", "a[0] = 1"),
+        ("a + 1", "a[0] = 1"),
+        ("np.array([1, 2])", "x.add_(1)"),
+    ],
+)
+def test_an_array_that_nobody_else_holds_is_safe(plan: Planner, array: str, then: str) -> None:
+    source = ARRAY.replace("(a)»", f"({array})»").replace("        return", f"        {then}\n        return")
+    assert plan(source, FROM_NUMPY).applicability is SAFE
 
 
 def test_an_array_used_after_the_statement_that_copies_it_is_safe(plan: Planner) -> None:
