@@ -71,9 +71,9 @@ def _writes(models: Models, statements: list[ir.Statement], name: str) -> Iterat
     for node in walk(tuple(statements)):
         if isinstance(node, ir.Call):
             yield from _written_by_call(node, name)
-        elif isinstance(node, ir.AugmentedAssign) and root_name(node.target) == name:
-            yield node
-        elif isinstance(node, ir.Assign) and (_assigns_into(node, name) or _is_view(models, node.value, name)):
+        elif (isinstance(node, ir.AugmentedAssign) and root_name(node.target) == name) or (
+            isinstance(node, ir.Assign) and (_assigns_into(node, name) or _is_view(models, node.value, name))
+        ):
             yield node
 
 
