@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinlint import ir
-from pinlint.trace import classes, effects
+from pinlint.trace import classes, containers, effects
 from pinlint.trace.declarations import dotted
 from pinlint.trace.memory import known_plain
 from pinlint.trace.values import (
@@ -64,6 +64,8 @@ def read_name(frame: Frame, receiver: Value, name: str, node: ir.Attribute) -> V
         return classes.attribute(frame, receiver, name)
     if isinstance(receiver, DeviceValue):
         return _of_device(receiver, name)
+    if isinstance(receiver, Sequence) and isinstance(containers.field_of(receiver, name), Tensor):
+        return containers.field_of(receiver, name)
     if isinstance(receiver, Sequence | Mapping):
         return Method(receiver, name)
     if isinstance(receiver, Unknown):
@@ -80,6 +82,9 @@ def _of_tensor(frame: Frame, receiver: Tensor, name: str, node: ir.Attribute) ->
         return DtypeValue(receiver.dtype)
     owner = "numpy.ndarray" if receiver.array else "torch.Tensor"
     model = frame.tracer.models.method(owner, name)
+    if model is None and receiver.loader:
+        # A batch may be any object: its attributes are its tensors.
+        return receiver
     if model is None:
         return Unknown(f"attribute `{name}` of a tensor", receiver.origins)
     if model.attribute:

@@ -13,7 +13,7 @@ from pinlint.trace import evaluate as evaluation
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration
 from pinlint.trace.frame import bounded
-from pinlint.trace.loaders import batch
+from pinlint.trace.loaders import batch, batch_method
 from pinlint.trace.memory import allocated, known_plain
 from pinlint.trace.relevance import EVENTS, RESULT, registered_attribute
 from pinlint.trace.state import changing_storage, replacing, transform
@@ -87,6 +87,10 @@ def call_attribute(
         )
     if isinstance(receiver, Sequence | Mapping):
         return containers.call_method(frame, node, receiver, function.name, arguments)
+    if isinstance(receiver, Tensor) and receiver.loader:
+        part = batch_method(receiver, function.name)
+        if part is not None:
+            return part
     if isinstance(receiver, Network):
         return _call_network(frame, node, receiver, function.name, arguments)
     if isinstance(receiver, Loader):

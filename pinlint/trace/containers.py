@@ -40,13 +40,9 @@ def call_method(
         method = _SEQUENCE_METHODS.get(name)
         if method is not None:
             return method(frame, receiver, arguments)
-        return PLAIN if name in ("index", "count") else _field(receiver, name)
+        return PLAIN if name in ("index", "count") else UNKNOWN
     found = _MAPPING_METHODS.get(name)
     return UNKNOWN if found is None else found(frame, receiver, arguments)
-
-
-def _field(receiver: Sequence, name: str) -> Value:
-    return UNKNOWN
 
 
 def field_of(receiver: Sequence, name: str) -> Value:

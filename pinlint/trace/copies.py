@@ -237,6 +237,8 @@ def _to_host(use: Use, value: Value, request: Request, flag: bool | None) -> Val
 
 def _judge_move(value: Value, target: Device) -> Judgement:
     """The verdict on moving a value to a device with `non_blocking=True`."""
+    if target is Device.META or (isinstance(value, Tensor) and value.device is Device.META):
+        return Judgement(Verdict.HOST, Direction.HOST)
     if isinstance(value, Network):
         return _judge_network(value, target)
     if not isinstance(value, Tensor):
@@ -283,8 +285,9 @@ def _judge_host(value: Tensor, direction: Direction) -> Judgement:
 def _blocking(frame: Frame, source: Value, target: Device) -> None:
     """A copy that blocks waits for what was queued before it on its stream."""
     for item in alternatives(source):
-        if isinstance(item, Tensor) and (item.device is Device.HOST) != (target is Device.HOST):
-            inflight.wait(frame)
+        if isinstance(item, Tensor) and item.device in (Device.HOST, *AWAY):
+            if (item.device is Device.HOST) != (target is Device.HOST):
+                inflight.wait(frame)
 
 
 # --- `copy_` ----------------------------------------------------------------------------------------------------------
@@ -306,7 +309,9 @@ def copy_one(use: Use, destination: Value, source: Value, non_blocking: Value | 
     for item in alternatives(destination):
         if isinstance(item, Tensor):
             _filled(frame, item, source)
-            inflight.write(frame, item, use.node.span, "`copy_` writes it here")
+            if any(isinstance(other, Tensor) and other.device is Device.HOST for other in alternatives(source)):
+                # What comes from an accelerator is written in the stream's order.
+                inflight.write(frame, item, use.node.span, "`copy_` writes it here")
     if flag is False:
         _blocking_copy(frame, destination, source)
         return
@@ -348,7 +353,8 @@ def _judge_copy(destination: Value, source: Value) -> Judgement:
     from_host = isinstance(source, Tensor) and source.device is Device.HOST
     away = isinstance(destination, Tensor) and destination.device in AWAY
     from_away = isinstance(source, Tensor) and source.device in AWAY
-    if to_host and from_host:
+    meta = any(isinstance(item, Tensor) and item.device is Device.META for item in (destination, source))
+    if meta or (to_host and from_host):
         return Judgement(Verdict.HOST, Direction.HOST)
     if isinstance(source, Tensor) and from_host:
         return _judge_host(source, Direction.H2D)

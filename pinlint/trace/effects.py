@@ -179,6 +179,8 @@ def _allocation_device(use: Use) -> Device:
 
 
 def _device_of_tensors(value: Value | None) -> Device:
+    if value is not None and known_plain(value):
+        return Device.HOST
     found = {item.device for item in tensors(value)} if value is not None else set()
     return found.pop() if len(found) == 1 else Device.UNKNOWN
 

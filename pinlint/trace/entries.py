@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
-from pinlint.files.prefilter import may_copy
+from pinlint.files.prefilter import enclosing_definitions, may_copy
 from pinlint.trace.declarations import ClassDeclaration, Declaration, FunctionDeclaration, ModuleDeclaration
 from pinlint.trace.project import Project
 from pinlint.trace.tracer import Tracer
 
+_CALLED = re.compile(rb"([A-Za-z_]\w*)\(")
 ROUNDS = 4
 """How many levels of callers are asked for what they pass."""
 MAX_CALLING_FILES = 40
@@ -34,13 +36,35 @@ def trace_entries(project: Project, targets: Collection[str]) -> Tracer:
 
 
 def _seeds(project: Project, targets: Collection[str]) -> list[str]:
-    """The files whose bytes may hold a copy."""
-    found = []
+    """The files whose bytes may hold a copy that concerns a target.
+
+    They are the targets themselves and, elsewhere, the files with copying functions whose names a target calls, directly
+    or through functions that call them.
+    """
+    holding: dict[str, bytes] = {}
     for path in project.files:
         source = project.source(path)
         if source is not None and may_copy(source.data):
-            found.append(path)
-    return found
+            holding[path] = source.data
+    asked = [path for path in targets if path in project.files]
+    if len(asked) == len(project.files):
+        return list(holding)
+    found = {path for path in asked if path in holding}
+    called = _called_by(project, asked)
+    for path, data in holding.items():
+        if path not in found and not called.isdisjoint(enclosing_definitions(data)):
+            found.add(path)
+    return sorted(found)
+
+
+def _called_by(project: Project, targets: Collection[str]) -> frozenset[str]:
+    """The names that the targets call, by a search of their bytes."""
+    names: set[str] = set()
+    for path in targets:
+        source = project.source(path)
+        if source is not None:
+            names.update(name.decode("utf-8", "replace") for name in _CALLED.findall(source.data))
+    return frozenset(names)
 
 
 def _enter_module(

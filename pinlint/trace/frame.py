@@ -53,6 +53,9 @@ class Frame:
         self.writes: dict[str, Value] = {}
         self.nested: dict[int, Function] = {}
         self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+        if declaration is not None:
+            self.globals, self.nonlocals = tracer.shared_names(declaration)
         self.shallow = 0
         """Above 0 while a condition is evaluated."""
 
@@ -108,6 +111,13 @@ class Frame:
     def bind(self, name: str, value: Value) -> None:
         if name in self.globals:
             self.tracer.global_writes.setdefault((self.module, name), []).append(value)
+        if name in self.nonlocals:
+            scope = self.parent
+            while scope is not None:
+                if scope.state is not None and name in scope.state.names:
+                    scope.state.names[name] = value
+                    return
+                scope = scope.parent
         self.live.names[name] = value
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pinlint import ir
 from pinlint.trace import evaluate as evaluation
-from pinlint.trace import inflight
+from pinlint.trace import classes, inflight
 from pinlint.trace.memory import computed
 from pinlint.trace.state import replacing
 from pinlint.trace.values import (
@@ -57,6 +57,11 @@ def _read(frame: Frame, base: Value, node: ir.Subscript, indices: list[Value]) -
     if isinstance(base, Unknown):
         return Unknown(base.reason, base.origins, base.taints, base.direct)
     if isinstance(base, Instance):
+        fields = frame.tracer.field_names(base.declaration)
+        position = indices[0]
+        if fields and isinstance(position, Constant) and isinstance(position.value, int) and position.value < len(fields):
+            # A NamedTuple's fields are its elements.
+            return classes.attribute(frame, base, fields[position.value])
         return frame.tracer.call_method(frame, base, "__getitem__", indices[:1], node)
     if isinstance(base, External | Class):
         # `List[int]`, `Cache[K, V]`: a generic class stays itself.
@@ -97,6 +102,9 @@ def _mapping(base: Mapping, indices: list[Value]) -> Value:
 
 def _tensor(frame: Frame, base: Tensor, node: ir.Subscript, indices: list[Value]) -> Value:
     """Basic indexing gives a view; indexing by a list, an array or a tensor gathers into new memory."""
+    if base.loader and base.layout is Layout.UNKNOWN and len(indices) == 1 and not isinstance(node.index[0], ir.Slice):
+        # A batch may be a dict or a tuple: its elements are its tensors.
+        return base
     kinds = {_kind(expression, value) for expression, value in zip(node.index, indices, strict=True)}
     if "gather" in kinds:
         return computed(frame, node, [base], "advanced indexing", array=base.array)

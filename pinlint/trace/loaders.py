@@ -11,7 +11,6 @@ from pinlint.models.model import FunctionModel
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.frame import bounded
 from pinlint.trace.memory import allocated, pinning
-from pinlint.trace.state import transform
 from pinlint.trace.trees import map_tree
 from pinlint.trace.values import (
     NONE,
@@ -76,6 +75,17 @@ def batch(frame: Frame, value: Loader) -> Value:
     return map_tree(value.batch, lambda leaf: _loaded(value, leaf))
 
 
+def batch_method(value: Tensor, name: str) -> Value | None:
+    """A dict's method of a batch: what it holds are tensors of the same batch; None for a tensor's methods."""
+    if name == "items":
+        return Sequence("iterator", None, Sequence("tuple", (UNKNOWN, value)))
+    if name == "values":
+        return Sequence("iterator", None, value)
+    if name == "keys":
+        return Sequence("iterator", None, UNKNOWN)
+    return value if name in ("get", "pop") else None
+
+
 def _tensor(value: Loader, memory: Memory) -> Tensor:
     return Tensor(
         Device.HOST, memory, value.storage, value.steps, layout=Layout.UNKNOWN, loader=True, reason="a loader's batch"
@@ -94,27 +104,14 @@ def _loaded(value: Loader, leaf: Value) -> Value:
 
 
 def _custom(frame: Frame, value: Loader, made: Instance) -> Value:
+    """A batch of a project's class: pinned only by its own `pin_memory`."""
     from pinlint.trace.classes import find_method  # noqa: PLC0415 # classes evaluates methods, which may iterate loaders
 
-    if value.memory is Memory.PINNED and find_method(frame.tracer, made.declaration, "pin_memory") is not None:
-        return _pinned_attributes(made)
-    name = made.declaration.name
-
-    def change(item: Value) -> Value:
-        if isinstance(item, Tensor) and item.device is Device.HOST and item.memory is Memory.PAGEABLE:
-            return replace(item, loader=True, batch_type=name, steps=bounded((*item.steps, *value.steps)))
-        return item
-
-    return transform(made, change)
-
-
-def _pinned_attributes(made: Instance) -> Value:
-    def change(item: Value) -> Value:
-        if isinstance(item, Tensor) and item.device is Device.HOST:
-            return replace(item, memory=Memory.CONDITIONAL)
-        return item
-
-    return transform(made, change)
+    if value.memory is not Memory.PAGEABLE and find_method(frame.tracer, made.declaration, "pin_memory") is not None:
+        return _tensor(value, Memory.CONDITIONAL)
+    if value.memory in (Memory.CONDITIONAL, Memory.UNKNOWN):
+        return _tensor(value, value.memory)
+    return replace(_tensor(value, Memory.PAGEABLE), batch_type=made.declaration.name)
 
 
 def collated(frame: Frame, node: ir.Expression, samples: Value, callee: str) -> Value:

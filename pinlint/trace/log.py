@@ -9,7 +9,7 @@ from pinlint.findings.finding import Step
 from pinlint.ir import Span
 from pinlint.trace.declarations import FunctionDeclaration
 from pinlint.trace.events import CopyEvent, EarlyReadEvent, Event, RaceEvent, Site, Verdict
-from pinlint.trace.values import Origin, Value, tensors
+from pinlint.trace.values import Memory, Origin, Tensor, Value, tensors
 
 Key = tuple[object, ...]
 POSITIVE = (Verdict.PAGEABLE, Verdict.GAPPED)
@@ -33,7 +33,7 @@ class Log:
         self.contexts: dict[Key, dict[CopyEvent, Context]] = {}
         self.others: dict[Event, None] = {}
         self.sites: dict[tuple[str, Span], Site] = {}
-        self._writes: dict[Key, list[Step]] = {}
+        self._written: dict[tuple[str, Span], list[Step]] = {}
         self._races: dict[Key, list[Step]] = {}
         self._reads: dict[Key, list[Step]] = {}
         self._escaped: set[tuple[str, Span]] = set()
@@ -46,12 +46,13 @@ class Log:
         self.contexts.setdefault(key, {}).setdefault(event, Context(event, origins, root))
         return key
 
-    def written(self, key: Key, pinned: bool, reads_host: bool, step: Step) -> None:
+    def written(self, key: Key, tensor: Tensor, step: Step) -> None:
         """Host memory is written while the copy may be in flight."""
-        kept = self._races if pinned else self._writes
-        steps = kept.setdefault(key, [])
-        if step not in steps:
-            steps.append(step)
+        self._written.setdefault((tensor.storage.path, tensor.storage.span), []).append(step)
+        if tensor.memory is Memory.PINNED:
+            steps = self._races.setdefault(key, [])
+            if step not in steps:
+                steps.append(step)
 
     def read(self, key: Key, pinned: bool, step: Step) -> None:
         """The destination of a device-to-host copy is read before it has arrived."""
@@ -88,10 +89,10 @@ class Log:
 
     def _finish(self, key: Key, event: CopyEvent) -> Iterator[Event]:
         if event.verdict in POSITIVE and event.steps:
-            first = event.steps[0]
-            escapes = event.hazards.escapes or any((step.path, step.span) in self._escaped for step in event.steps[:-1])
-            written = min(self._writes.get(key, []), key=_place, default=None)
-            del first
+            memory = [(step.path, step.span) for step in event.steps[:-1]]
+            escapes = event.hazards.escapes or any(place in self._escaped for place in memory)
+            writes = [step for place in memory for step in self._written.get(place, [])]
+            written = min(writes, key=_place, default=None)
             event = replace(event, hazards=replace(event.hazards, written_after=written, escapes=escapes))
         yield event
         for step in sorted(self._races.get(key, []), key=_place)[:1]:

@@ -64,8 +64,8 @@ def device_named(name: object) -> Device:
     """The device of a `torch.device` string or index."""
     if isinstance(name, str):
         kind = name.split(":")[0]
-        if kind == "cpu":
-            return Device.HOST
+        if kind in ("cpu", "meta"):
+            return Device.HOST if kind == "cpu" else Device.META
         return Device.ACCELERATOR if kind in ACCELERATORS else Device.UNKNOWN
     return Device.ACCELERATOR if isinstance(name, int) else Device.CHOSEN
 

@@ -21,6 +21,7 @@ _ATTRIBUTES = "<attributes>"
 _MOVERS = frozenset(
     {"to", "cuda", "cpu", "xpu", "npu", "hpu", "mps", "ipu", "musa", "mlu", "type", "copy_", "_foreach_copy_"}
 )
+_WAITS = frozenset({"synchronize", "item", "tolist", "cpu", "wait", "query"})
 _NEVER_READ = frozenset({"pin_memory", "to", "cuda"})
 """Methods whose result must be used: as a statement they are mistakes (or moves of a module)."""
 
@@ -48,6 +49,10 @@ class Record:
     uses: frozenset[str]
     calls: frozenset[str]
     copies: bool
+    waits: bool
+    """It may wait for the copies before it."""
+    landings: frozenset[str]
+    """Names over host memory that a copy in it may write."""
     returns: bool
     writes: frozenset[str]
     """What it assigns, or puts something into: the definitions without what a call may change of its arguments."""
@@ -95,6 +100,12 @@ def relevant(
         needed.add(_ATTRIBUTES)
     chosen: set[int] = set()
     events, result = EVENTS in wants, RESULT in wants
+    everything = list(_flatten(dependences.records)) if events else []
+    landings = frozenset(name for record in everything for name in record.landings)
+    for record in everything:
+        if record.waits or not landings.isdisjoint(record.uses):
+            # It may wait for a copy, or read what a copy brings to the host.
+            _take(record, needed, chosen)
     changed = True
     while changed:
         changed = False
@@ -132,10 +143,14 @@ def _choose(
         or any(id(inner.statement) in chosen for inner in record.inner)
     )
     if wanted:
-        chosen.add(key)
-        needed |= record.uses
+        _take(record, needed, chosen)
         return True
     return changed
+
+
+def _take(record: Record, needed: set[str], chosen: set[int]) -> None:
+    chosen.add(id(record.statement))
+    needed |= record.uses
 
 
 def _matches(name: str, needed: set[str]) -> bool:
@@ -176,12 +191,16 @@ def _record(statement: ir.Statement, receiver: str) -> Record:
     else:
         inner = _compound(statement, reader)
     returns = returns or reader.yields
+    if reader.lands:
+        reader.landings.update(reader.definitions)
     return Record(
         statement,
         frozenset(reader.definitions),
         frozenset(reader.uses),
         frozenset(reader.calls),
         reader.copies,
+        reader.waits,
+        frozenset(reader.landings),
         returns,
         frozenset(reader.writes),
         inner,
@@ -235,6 +254,10 @@ class _Reader:
         self.calls: set[str] = set()
         self.writes: set[str] = set()
         self.copies = False
+        self.waits = False
+        self.landings: set[str] = set()
+        self.lands = False
+        """The value of the statement holds the host result of a copy."""
         self.yields = False
 
     def define(self, target: ir.Expression) -> None:
@@ -332,9 +355,22 @@ class _Reader:
                     self.definitions.update(_path(argument.value))
         starred = any(argument.stars == 2 for argument in node.arguments)
         positional = sum(1 for argument in node.arguments if argument.keyword is None)
+        self.waits |= name in _WAITS
+        if "non_blocking" in keywords and isinstance(function, ir.Attribute):
+            if name == "copy_":
+                self.landings.update(_path(function.value))
+            elif name == "to":
+                self.lands |= any(_names_host(argument.value) for argument in node.arguments)
         mover = name in _MOVERS
         self.copies |= "non_blocking" in keywords or (mover and (starred or positional > 1))
         self.copies |= name in ("send_to_device", "move_data_to_device")
+
+
+def _names_host(value: ir.Expression) -> bool:
+    """`"cpu"` or `torch.device("cpu")`."""
+    if isinstance(value, ir.Call) and len(value.arguments) == 1:
+        value = value.arguments[0].value
+    return isinstance(value, ir.Constant) and value.value == "cpu"
 
 
 def _assigns_attribute(target: ir.Expression) -> bool:
@@ -422,7 +458,11 @@ def _deep(node: object) -> Iterator[object]:
             stack.extend(bound for bound in children(current) if has_calls(bound))
         elif isinstance(current, ir.Call) and sized_factory(current):
             stack.append(current.function)
-            stack.extend(item.value for item in current.arguments if item.keyword is not None or has_calls(item.value))
+            stack.extend(
+                item.value
+                for item in current.arguments
+                if item.keyword is not None or item.stars or has_calls(item.value)
+            )
         else:
             stack.extend(children(current))
 

@@ -262,10 +262,6 @@ def _pass(frame: Frame, node: ir.Statement) -> None:
     return
 
 
-def _global(frame: Frame, node: ir.Global) -> None:
-    frame.globals.update(node.names)
-
-
 def _import(frame: Frame, node: ir.Import | ir.ImportFrom) -> None:
     for name, value in frame.tracer.imported(frame.module, node):
         frame.bind(name, value)
@@ -492,7 +488,7 @@ _RUNNERS: dict[type, Callable[[Frame, Any], None]] = {
     ir.Break: _break,
     ir.Continue: _continue,
     ir.Pass: _pass,
-    ir.Global: _global,
+    ir.Global: _pass,
     ir.Nonlocal: _pass,
     ir.Import: _import,
     ir.ImportFrom: _import,

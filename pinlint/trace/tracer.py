@@ -374,6 +374,16 @@ class Tracer(Modules):
             self._local_names[declaration] = found
         return found
 
+    def shared_names(self, declaration: FunctionDeclaration) -> tuple[set[str], set[str]]:
+        """The names that a function declares global, and those it declares nonlocal."""
+        names: tuple[set[str], set[str]] = (set(), set())
+        for statement in simple_statements(declaration.body):
+            if isinstance(statement, ir.Global):
+                names[0].update(statement.names)
+            elif isinstance(statement, ir.Nonlocal):
+                names[1].update(statement.names)
+        return names
+
     def lambda_declaration(self, frame: Frame, node: ir.Lambda) -> FunctionDeclaration:
         key = (frame.module.path, node.span)
         if key not in self._lambdas:
@@ -450,7 +460,7 @@ class Tracer(Modules):
         return self.log.add_copy(event, origins, root.declaration)
 
     def written_in_flight(self, item: InFlight, tensor: Tensor, step: Step) -> None:
-        self.log.written(item.copy, tensor.memory is Memory.PINNED, item.reads_host, step)
+        self.log.written(item.copy, tensor, step)
 
     def read_in_flight(self, item: InFlight, tensor: Tensor, step: Step) -> None:
         self.log.read(item.copy, tensor.memory is Memory.PINNED, step)

@@ -30,6 +30,8 @@ class Device(enum.Enum):
     ACCELERATOR = "accelerator"
     CHOSEN = "chosen"
     """Given by an expression that the tracer can't resolve (`device=dev`): an accelerator where there is one."""
+    META = "meta"
+    """No memory at all: nothing is ever copied there."""
     UNKNOWN = "unknown"
 
 
@@ -509,7 +511,7 @@ def join_devices(left: Device, right: Device) -> Device:
     """Host on one path and an accelerator on another is how a program chooses its device."""
     if left is right:
         return left
-    if Device.UNKNOWN in (left, right):
+    if Device.UNKNOWN in (left, right) or Device.META in (left, right):
         return Device.UNKNOWN
     return Device.CHOSEN
 
