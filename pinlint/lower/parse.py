@@ -12,7 +12,7 @@ import libcst as cst
 
 from pinlint.files.source import DecodeError, decode
 from pinlint.lower.errors import LowerError
-from pinlint.lower.gate import measure
+from pinlint.lower.gate import Depth, measure
 from pinlint.lower.stack import NoDeepStackError, call_with_deep_stack
 
 _ResultT = TypeVar("_ResultT")
@@ -21,12 +21,18 @@ _LIBCST_PLACE = re.compile(r"error at (\d+):\d+")
 
 
 def parse(data: bytes) -> cst.Module | LowerError:
-    """The tree of a Python file, or why there is none.
+    """The tree of a Python file, for rewriting it, or why there is none.
 
-    The tree may be nested more deeply than the recursion limit lets LibCST render or visit it: whoever does so must
-    expect a `RecursionError`.
+    A file that is nested so deeply that LibCST could not render its tree on an ordinary stack is refused.
     """
-    return parse_and(data, lambda module, _: module)
+    text = decode(data)
+    if isinstance(text, DecodeError):
+        return LowerError(text.line, text.message)
+    depth = measure(text)
+    module = _guarded(data, text, depth, lambda module, _: module)
+    if isinstance(module, LowerError) or depth.is_shallow:
+        return module
+    return LowerError(None, "nested too deeply to be rewritten")
 
 
 def parse_and(data: bytes, use: Callable[[cst.Module, str], _ResultT]) -> _ResultT | LowerError:
@@ -37,7 +43,10 @@ def parse_and(data: bytes, use: Callable[[cst.Module, str], _ResultT]) -> _Resul
     text = decode(data)
     if isinstance(text, DecodeError):
         return LowerError(text.line, text.message)
-    depth = measure(text)
+    return _guarded(data, text, measure(text), use)
+
+
+def _guarded(data: bytes, text: str, depth: Depth, use: Callable[[cst.Module, str], _ResultT]) -> _ResultT | LowerError:
     if depth.refusal is not None:
         refusal = LowerError(*depth.refusal)
         return _deeply(lambda: _python_error(text) or refusal)

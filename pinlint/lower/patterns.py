@@ -50,7 +50,7 @@ def _target(context: Context, node: cst.CSTNode) -> ir.Expression | None:
         ]
         known = tuple([each for each in elements if each is not None])
         if len(known) == len(elements):
-            return ir.Display(context.span(node), "tuple" if isinstance(node, cst.MatchTuple) else "list", known)
+            return ir.Display(context.places.span(node), "tuple" if isinstance(node, cst.MatchTuple) else "list", known)
     return None
 
 

@@ -41,14 +41,14 @@ _COMPOUND = (
 class Places:
     """The places of a module's nodes and comments, in the coordinates of `pinlint.ir`.
 
-    `text` is the source where it may differ from what the tree renders to: LibCST drops a form feed at the start of a
-    line, and the columns of that line are counted in the source.
+    `text` is the source of a tree that comes from the parser. It makes the rendering fast and tells where that differs:
+    LibCST drops a form feed at the start of a line, and the columns of that line are counted in the source.
     """
 
     def __init__(self, module: cst.Module, text: str | None = None) -> None:
-        rendering = render(module)
+        rendering = render_with_libcst(module) if text is None else render(module)
         rendered = "".join(rendering.tokens)
-        if rendered != text:
+        if text is not None and rendered != text:
             rendering = render_with_libcst(module)
             rendered = "".join(rendering.tokens)
         self._records = rendering.records
@@ -65,7 +65,7 @@ class Places:
         The parentheses that make a tuple or a generator do belong to it.
         """
         _, start, end = self._records[id(node)]
-        if isinstance(node, cst.Tuple | cst.GeneratorExp) and node.lpar:
+        if isinstance(node, cst.Tuple | cst.MatchTuple | cst.GeneratorExp) and node.lpar:
             start, end = self._backward(start, "("), self._forward(end, ")") + 1
         elif isinstance(node, cst.Match):
             end = self._forward(self._records[id(node.subject)][2], ":") + 1
