@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from pinlint import ir
 from pinlint.fixes.edits import Edit
+from pinlint.fixes.line import joined_line
 from pinlint.fixes.lookup import Found, find
 from pinlint.fixes.request import Request
 from pinlint.fixes.source import Source
 from pinlint.fixes.splitting import left_alone
-
-_LINE_BREAK = re.compile(r"(\S)[ \t]*(?:\r\n?|\n)\s*(\S)")
+from pinlint.fixes.tokens import CLOSING
 
 
 def append_to_chain(request: Request, method: str) -> Edit | None:
@@ -41,17 +41,17 @@ def _value_of(statement: ir.Statement) -> ir.Expression | None:
 
 
 def _dots(source: Source, value: ir.Expression, found: Found) -> list[int] | None:
-    """Return the offsets of the dots in a chain that follow a call or an index, None when the target is not in it."""
+    """Return the offsets of the dots in a chain that follow a bracket, None when the target is not in it."""
     dots = []
     node: ir.Expression = value
     reached = False
     while True:
         reached |= node is found.node
         if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute):
-            attribute = node.function
-            if isinstance(attribute.value, ir.Call | ir.Subscript):
-                dots.append(source.text.rindex(".", 0, source.offset(attribute.name_line, attribute.name_column)))
-            node = attribute.value
+            dot = source.text.rindex(".", 0, source.offset(node.function.name_line, node.function.name_column))
+            if source.text[:dot].rstrip()[-1:] in CLOSING:
+                dots.append(dot)
+            node = node.function.value
         elif isinstance(node, ir.Attribute | ir.Subscript):
             node = node.value
         else:
@@ -76,7 +76,7 @@ def _written(request: Request, start: int, end: int, segments: list[str]) -> Edi
     source = request.source
     newline, outer = source.newline(start), source.indentation(start)
     indent = outer + source.unit
-    joined = [_joined(segment) for segment in segments]
+    joined = [joined_line(segment) for segment in segments]
     on_one_line = indent + "".join(each or "" for each in joined)
     if all(joined) and len(on_one_line) <= request.limit:
         lines = [on_one_line]
@@ -91,15 +91,3 @@ def _lines(source: Source, segments: list[str], joined: list[str | None], room: 
             yield short
         else:
             yield re.sub(r"(\r\n?|\n)(?=[^\r\n])", lambda match: match.group() + source.unit, segment)
-
-
-def _joined(segment: str) -> str | None:
-    """Return a call on one line; None when a comment or a comma at its end keeps it on several."""
-    if re.search(r",\s*[)\]}]", segment) or "#" in segment:
-        return None if "\n" in segment or "\r" in segment else segment
-    return _LINE_BREAK.sub(_without_break, segment)
-
-
-def _without_break(match: re.Match[str]) -> str:
-    before, after = match.groups()
-    return before + ("" if before in "([{" or after in ")]}." else " ") + after

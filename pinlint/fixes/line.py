@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,23 @@ _OPERATORS = (
     ("*", "/", "//", "%", "@"),
 )
 """What a line is split at: only the first group that it has, outside all brackets."""
+
+
+_LINE_BREAK = re.compile(r"(\S)[ \t]*(?:\r\n?|\n)\s*(\S)")
+
+
+def joined_line(text: str) -> str | None:
+    """Return an expression on one line; None when a comment or a comma at the end of its items keeps it on several."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    if "#" in text or "\\" in text or re.search(r",\s*[)\]}]", text):
+        return None
+    return _LINE_BREAK.sub(_without_break, text)
+
+
+def _without_break(match: re.Match[str]) -> str:
+    before, after = match.groups()
+    return before + ("" if before in "([{" or after in ")]}." else " ") + after
 
 
 def at_operators(content: str, tokens: Sequence[Token]) -> list[str] | None:
@@ -70,6 +88,11 @@ def is_chain(tokens: Sequence[Token]) -> bool:
     return one_value and len(_chained_calls(tokens)) > 1
 
 
+def belongs_in_parentheses(value: Sequence[Token]) -> bool:
+    """Whether a long value is written on lines of its own in parentheses: a chain, a tuple or a conditional."""
+    return is_chain(value) or any(token.text in (",", "if") for token, _ in _outside_brackets(value))
+
+
 def value_of(tokens: Sequence[Token]) -> Sequence[Token]:
     """Return the tokens after `=` in an assignment to one target or after `return`, none in other lines."""
     if tokens[0].text == "return":
@@ -84,7 +107,10 @@ def in_parentheses(content: str, tokens: Sequence[Token], unit: str) -> list[str
     if not value or value[0].text == "(":
         return None
     outer, start = _indent(content), value[0].start
-    return [f"{content[:start].rstrip()} (", outer + unit + content[start:], f"{outer})"]
+    body = [outer + unit + content[start:]]
+    if any(token.text == "," for token, _ in _outside_brackets(value)):
+        body = [outer + unit + line.strip() for line in at_operators(" " * start + content[start:], value) or body]
+    return [f"{content[:start].rstrip()} (", *body, f"{outer})"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ import libcst as cst
 
 from pinlint.fixes.chains import append_to_chain
 from pinlint.fixes.edits import Edit
+from pinlint.fixes.line import at_operators, joined_line
 from pinlint.fixes.request import Request
 from pinlint.fixes.source import Source
+from pinlint.fixes.tokens import line_tokens
 
 PIN = ".pin_memory()"
 
@@ -41,7 +43,7 @@ def edits(request: Request) -> list[Edit]:
     text = request.source.text[start:end]
     if "\n" not in text and "\r" not in text:
         return [Edit(start, start, "("), Edit(end, end, f"){PIN}")]
-    return [Edit(start, end, _on_lines_of_its_own(request.source, start, text))]
+    return [Edit(start, end, _in_parentheses(request, start, end))]
 
 
 def _chained(source: Source, node: cst.BaseExpression, end: int) -> str:
@@ -55,10 +57,27 @@ def _chained(source: Source, node: cst.BaseExpression, end: int) -> str:
     return source.newline(end) + source.indentation(dot) + PIN if starts_line and ends_line else PIN
 
 
-def _on_lines_of_its_own(source: Source, start: int, text: str) -> str:
-    """Return an expression of several lines in new parentheses, each bracket on a line of its own."""
-    if source.has_long_string(start, start + len(text)) or re.search(r"\\\r?\n", text):
+def _in_parentheses(request: Request, start: int, end: int) -> str:
+    """Return an expression of several lines in new parentheses, on lines of its own where it needs them."""
+    source, text = request.source, request.source.text[start:end]
+    if source.has_long_string(start, end) or re.search(r"\\\r?\n", text):
         return f"({text}){PIN}"
     newline, outer = source.newline(start), source.indentation(start)
-    inner = re.sub(r"(\r\n?|\n)(?=[^\r\n])", lambda match: match.group() + source.unit, text)
-    return f"({newline}{outer}{source.unit}{inner}{newline}{outer}){PIN}"
+    before = source.text[source.line_start(start) : start]
+    after = source.text[end : source.line_end(end)]
+    joined = joined_line(text)
+    if joined is not None and len(f"{before}({joined}){PIN}{after}") <= request.limit:
+        return f"({joined}){PIN}"
+    lines = _lines(source, text, joined, request.limit - len(outer + source.unit))
+    inner = "".join(f"{newline}{outer}{source.unit}{line}" for line in lines)
+    return f"({inner}{newline}{outer}){PIN}"
+
+
+def _lines(source: Source, text: str, joined: str | None, room: int) -> list[str]:
+    """Return the lines of an expression in parentheses: one, or one an operand, or the lines that it has."""
+    if joined is not None and len(joined) <= room:
+        return [joined]
+    operands = at_operators(joined, line_tokens(joined)) if joined is not None else None
+    if operands and max(map(len, operands)) <= room:
+        return operands
+    return [re.sub(r"(\r\n?|\n)(?=[^\r\n])", lambda match: match.group() + source.unit, text)]

@@ -25,7 +25,7 @@ from pinlint.fixes.provenance import (
 from pinlint.fixes.settings import ALWAYS, Condition, FixSettings
 from pinlint.fixes.sharing import why_sharing_matters
 from pinlint.models.load import load_models
-from pinlint.models.model import Models, Pin
+from pinlint.models.model import Effect, Models, Pin
 from pinlint.rules.wording import callee, line_of
 from pinlint.trace.events import CopyEvent, Direction, DiscardEvent, Event, Site, UncalledEvent, Verdict
 
@@ -119,7 +119,7 @@ class _Copy:
         """Pinning the destination makes a device-to-host copy return before the values have arrived."""
         hazards = self.event.hazards
         copy = self._place(self.event.site.path, self.event.site.span)
-        waits = copy is not None and is_awaited(copy.found)
+        waits = copy is not None and is_awaited(self.models, copy)
         doubt = worst(
             display_only(self._at_import()) if hazards.at_import else None,
             unsafe(self._written(hazards.written_after)) if hazards.written_after else None,
@@ -165,7 +165,7 @@ class _Copy:
             return self._on_expression(bridge.path, bridge.span, doubt)
         if call is not None and not self._accepts_pin(step):
             return self._on_expression(step.path, call.span, doubt)
-        if not self._is_array(step) and not (place and place.found.is_annotation):
+        if not self._is_no_tensor(step) and not (place and place.found.is_annotation):
             return self._where_made(step, doubt)
         source = self.event.source
         return None if source is None else self._on_expression(self.event.site.path, source, doubt)
@@ -248,9 +248,12 @@ class _Copy:
         model = model_of(self.models, step.callee)
         return model is not None and model.pin is Pin.ACCEPTED
 
-    def _is_array(self, step: Step) -> bool:
+    def _is_no_tensor(self, step: Step) -> bool:
+        """Whether the step's value is an array, or a container that holds the tensor."""
         model = model_of(self.models, step.callee)
-        return step.callee.startswith("numpy.") or (model is not None and model.result == "array")
+        if model is None:
+            return step.callee.startswith("numpy.")
+        return model.result == "array" or model.several or model.effect in (Effect.LOAD, Effect.COLLATE)
 
     def _maybe_an_array(self, step: Step) -> Doubt | None:
         """An operator or a method may compute an array, which has no `.pin_memory()`."""

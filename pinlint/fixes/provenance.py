@@ -61,9 +61,7 @@ def bridges(models: Models, module: ir.Module, value: object) -> Iterator[ir.Cal
 
 def is_bridge(models: Models, module: ir.Module, node: ir.Node) -> bool:
     """Whether a node is a call that turns an array into a tensor, such as `torch.from_numpy(array)`."""
-    if not isinstance(node, ir.Call):
-        return False
-    model = models.function(qualified_name(module, node.function))
+    model = models.function(qualified_name(module, node.function)) if isinstance(node, ir.Call) else None
     return model is not None and model.effect in _TO_TENSOR and model.result == "tensor"
 
 
@@ -106,18 +104,29 @@ def _views(models: Models, value: ir.Expression, viewed: ir.Node) -> bool:
     return True
 
 
-def is_awaited(found: Found) -> bool:
-    """Whether a wait follows the `destination.copy_(...)` at `found` before anything else can read the destination.
+def is_awaited(models: Models, copy: Place) -> bool:
+    """Whether a wait follows a `destination.copy_(...)` before anything else can read the destination.
 
-    Only other copies, from other sources, and event records may stand between.
+    Only other copies, event records and allocations may stand between, and none that names the destination.
     """
-    destination = root_name(found.node.function) if isinstance(found.node, ir.Call) else None
-    for statement in found.blocks[-1].after:
-        call = statement.value if isinstance(statement, ir.ExpressionStatement) else None
-        if destination is None or not isinstance(call, ir.Call) or not isinstance(call.function, ir.Attribute):
+    copying = copy.found.node
+    destination = root_name(copying.function) if isinstance(copying, ir.Call) else None
+    for statement in copy.found.blocks[-1].after:
+        call = getattr(statement, "value", None)
+        if destination is None or not isinstance(call, ir.Call):
             return False
-        if call.function.name == "synchronize":
+        if _is_method(call, "synchronize"):
             return True
-        if call.function.name not in ("copy_", "record") or mentions(call.arguments, destination):
+        allocates = _effect(models, copy.module, call) is Effect.ALLOCATE
+        if not (allocates or _is_method(call, "copy_") or _is_method(call, "record")) or mentions(call, destination):
             return False
     return False
+
+
+def _is_method(call: ir.Call, name: str) -> bool:
+    return isinstance(call.function, ir.Attribute) and call.function.name == name
+
+
+def _effect(models: Models, module: ir.Module, call: ir.Call) -> Effect | None:
+    model = models.function(qualified_name(module, call.function))
+    return None if model is None else model.effect

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from pinlint.fixes.line import at_brackets, at_operators, in_parentheses, is_chain, value_of
+from pinlint.fixes.line import at_brackets, at_operators, belongs_in_parentheses, in_parentheses, value_of
 from pinlint.fixes.tokens import CLOSING, OPENING, brackets_of, line_tokens
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _UNTOUCHED = re.compile(r"^\s*#\s*(?:fmt|yapf):\s*(off|on|disable|enable)\b")
-_SKIPPED = re.compile(r"#\s*fmt:\s*skip\b")
+_PRAGMA = re.compile(r"#\s*(?:fmt:\s*skip|type:|noqa|pinlint|pragma|pylint|pyright|mypy|ruff|nosec|isort)(?!\w)")
+"""A comment about its line, which would be about another one after a split."""
 
 
 def split_long_lines(text: str, changed: Collection[int], limit: int, unit: str) -> str:
@@ -53,13 +54,13 @@ def _lines(text: str) -> list[str]:
 
 
 def left_alone(text: str) -> set[int]:
-    """Return the numbers (from 0) of the lines that a comment tells formatters to leave alone."""
+    """Return the numbers (from 0) of the lines that a comment tells formatters to leave alone, or is about."""
     found: set[int] = set()
     off = False
     for number, line in enumerate(_lines(text)):
         switch = _UNTOUCHED.match(line)
         off = switch.group(1) in ("off", "disable") if switch else off
-        if off or _SKIPPED.search(line):
+        if off or _PRAGMA.search(line):
             found.add(number)
     return found
 
@@ -99,7 +100,7 @@ def _split(lines: list[str], number: int, unit: str, limit: int, *, is_statement
         return None
     content = content[: tokens[-1].end]
     pieces = None
-    if is_statement and is_chain(value_of(tokens)):
+    if is_statement and belongs_in_parentheses(value_of(tokens)):
         pieces = in_parentheses(content, tokens, unit)
     elif count == 1 and _stands_within_brackets(lines, number):
         pieces = at_operators(content, tokens)

@@ -146,14 +146,11 @@ def test_an_expression_on_one_line(fix: Fixer, before: str, after: str) -> None:
             """,
             """\
             f(
-                (
-                    a
-                    * b
-                ).pin_memory(),
+                (a * b).pin_memory(),
                 c,
             )
             """,
-            id="an argument on several lines gets parentheses of its own",
+            id="an argument that fits on one line",
         ),
         pytest.param(
             """\
@@ -162,13 +159,60 @@ def test_an_expression_on_one_line(fix: Fixer, before: str, after: str) -> None:
             )»
             """,
             """\
+            y = (a + torch.cat([b, c])).pin_memory()
+            """,
+            id="an operation that fits on one line",
+        ),
+        pytest.param(
+            """\
+            numbers_of_tokens = «numbers_of_requests_on_the_host - torch.cat(
+                [numbers_of_finished, c]
+            )»
+            """,
+            """\
+            numbers_of_tokens = (
+                numbers_of_requests_on_the_host - torch.cat([numbers_of_finished, c])
+            ).pin_memory()
+            """,
+            id="an operation that fits on one line of its own",
+        ),
+        pytest.param(
+            """\
+            f(
+                «numbers_of_requests_on_the_host
+                - torch.cat([numbers_of_finished, numbers_of_others])»,
+                c,
+            )
+            """,
+            """\
+            f(
+                (
+                    numbers_of_requests_on_the_host
+                    - torch.cat([numbers_of_finished, numbers_of_others])
+                ).pin_memory(),
+                c,
+            )
+            """,
+            id="one operand a line when it does not fit",
+        ),
+        pytest.param(
+            """\
+            y = «a + torch.cat(
+                [
+                    b,  # why
+                ]
+            )»
+            """,
+            """\
             y = (
                 a + torch.cat(
-                    [b, c]
+                    [
+                        b,  # why
+                    ]
                 )
             ).pin_memory()
             """,
-            id="an operation on several lines without parentheses",
+            id="with the lines that it has where a comment keeps them",
         ),
         pytest.param(
             """\

@@ -415,6 +415,21 @@ def test_an_array_that_becomes_a_tensor_elsewhere_is_pinned_at_the_copy(plan: Pl
     assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "g(rows)")
 
 
+@pytest.mark.parametrize(
+    ("call", "callee"), [("torch.load(f, map_location='cpu')", "torch.load"), ("x.split(2)", "torch.Tensor.split")]
+)
+def test_a_container_is_not_pinned_but_the_tensor_from_it(plan: Planner, call: str, callee: str) -> None:
+    source = f"""\
+        import torch
+
+        def f(f, x, d):
+            state = «{call}»
+            return [«v.to(d, non_blocking=True)» for v in state]
+        """
+    fix = plan(source, (Role.ALLOCATED, callee), source="v")
+    assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "v")
+
+
 def test_an_annotation_is_never_what_is_pinned(plan: Planner) -> None:
     source = """\
         import numpy as np, torch
@@ -622,6 +637,7 @@ EMPTY = (Role.ALLOCATED, "torch.empty")
     [
         ("torch.cuda.synchronize()", "return x"),
         ("e.record()", "e.synchronize()", "return x"),
+        ("y = torch.empty(n)", "y.copy_(h, non_blocking=True)", "torch.cuda.synchronize()"),
         ("y.copy_(h, non_blocking=True)", "torch.cuda.current_stream().synchronize()"),
     ],
 )
@@ -637,6 +653,7 @@ def test_a_destination_that_is_waited_for_at_once_is_safe(plan: Planner, after: 
         ("return x",),
         ("y = x.sum()", "torch.cuda.synchronize()"),
         ("y.copy_(x)", "torch.cuda.synchronize()"),
+        ("y = torch.zeros_like(x)", "torch.cuda.synchronize()"),
         ("if n: torch.cuda.synchronize()",),
     ],
 )

@@ -148,6 +148,31 @@ def split(text: str, limit: int = 40) -> str:
         ),
         pytest.param(
             """\
+            return torch.zeros(n, pin_memory=True), n
+            """,
+            """\
+            return (
+                torch.zeros(n, pin_memory=True),
+                n,
+            )
+            """,
+            id="a tuple without parentheses",
+        ),
+        pytest.param(
+            """\
+            x = torch.zeros(n, pin_memory=True) if n else None
+            """,
+            """\
+            x = (
+                torch.zeros(n, pin_memory=True)
+                if n
+                else None
+            )
+            """,
+            id="a conditional",
+        ),
+        pytest.param(
+            """\
             self.offsets = self.lengths_of_rows.pin_memory()
             """,
             """\
@@ -184,6 +209,8 @@ def test_a_long_line_is_split(before: str, after: str) -> None:
         "x = torch.zeros(rows, pin_memory=True)\n",
         "# torch.zeros(rows, columns, pin_memory=True)\n",
         "x = torch.zeros(rows, columns, pin_memory=True)  # fmt: skip\n",
+        "x = torch.zeros(rows, columns, pin_memory=True)  # noqa: E501\n",
+        "x = torch.zeros(rows, columns, pin_memory=True)  # pinlint: ignore\n",
         "# fmt: off\nx = torch.zeros(rows, columns, pin_memory=True)\n# fmt: on\n",
         "if condition and another_condition or a_third:\n    pass\n",
         "import torch_of_the_project.utils.memory.pinning\n",
