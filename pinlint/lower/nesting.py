@@ -133,6 +133,8 @@ class _Scan:
         # A replacement field is closed by a brace only; a bracket by any, as the text may be no Python.
         if self.frames and (not self.frames[-1].quote or match["close"] == "}"):
             self._pop()
+            if self._pattern is not CODE:  # the fields of an f-string stand beside one another
+                self._finish_run()
 
     def _colon(self, _: re.Match[str]) -> None:
         if not self.frames:

@@ -186,38 +186,40 @@ SNIPPETS = [
 
 
 @pytest.mark.parametrize("source", SNIPPETS)
-def test_spans_agree_with_ast(source):
+def test_spans_agree_with_ast(source: str) -> None:
     assert_same_spans(source)
 
 
-@pytest.mark.parametrize("source", ["\fx = a.b\n\f\f  \ny = c(d)\n", "if a:\n  pass\n\f\ndef f():\n  pass\n", "x = a\f+ b\n"])
-def test_a_form_feed_counts_as_a_character(source):
+@pytest.mark.parametrize(
+    "source", ["\fx = a.b\n\f\f  \ny = c(d)\n", "if a:\n  pass\n\f\ndef f():\n  pass\n", "x = a\f+ b\n"]
+)
+def test_a_form_feed_counts_as_a_character(source: str) -> None:
     assert_same_spans(source)
 
 
-def test_a_byte_order_mark_counts_as_nothing():
+def test_a_byte_order_mark_counts_as_nothing() -> None:
     assert lower(b"\xef\xbb\xbfx = y # z") == lower(b"x = y # z")
 
 
-def test_columns_count_characters_in_any_encoding():
+def test_columns_count_characters_in_any_encoding() -> None:
     in_latin_1 = lower("# coding: latin-1\nx = 'é', y\n".encode("latin-1"))
     in_utf_8 = lower("# coding: utf-8\nx = 'é', y\n".encode())
     assert in_latin_1.body == in_utf_8.body
     assert in_utf_8.body[0].value.elements[1].span == (2, 9, 2, 10)
 
 
-def test_parts_of_an_f_string_have_their_places():
+def test_parts_of_an_f_string_have_their_places() -> None:
     (statement,) = lower(b"f'a{x}' f'{y.z:>{w}}'\n").body
     assert [part.span for part in statement.value.parts] == [(1, 4, 1, 5), (1, 11, 1, 14), (1, 17, 1, 18)]
 
 
-def test_a_type_alias_ends_before_its_semicolon():
+def test_a_type_alias_ends_before_its_semicolon() -> None:
     first, second = lower(b"type X = (int) ; y = 1\n").body
     assert first.span == (1, 0, 1, 14)
     assert second.span == (1, 17, 1, 22)
 
 
-def test_every_comment_has_its_place_and_nothing_else_is_one():
+def test_every_comment_has_its_place_and_nothing_else_is_one() -> None:
     source = (
         "#!first\n"
         "x = 1# second\n"
@@ -252,7 +254,7 @@ def places_of(source: str) -> tuple[cst.Module, Places]:
     return tree, Places(tree, source)
 
 
-def test_a_node_is_found_by_its_span_and_kind():
+def test_a_node_is_found_by_its_span_and_kind() -> None:
     tree, places = places_of("x = (a.b)(c)\n")
     call = places.locate((1, 4, 1, 12), cst.Call)
     assert tree.code_for_node(call) == "(a.b)(c)"
@@ -261,15 +263,15 @@ def test_a_node_is_found_by_its_span_and_kind():
     assert places.locate((1, 5, 1, 9), cst.Attribute) is None
 
 
-def test_every_node_of_the_ir_is_found_in_the_tree():
-    source = "@a\ndef f(x, *y):\n    with (b) as c, d:\n        return [x[1:2, (e,)] for z in (g, h) if -x], (i for j in k)\n"
+def test_every_node_of_the_ir_is_found_in_the_tree() -> None:
+    source = "@a\ndef f(x, *y):\n  with (b) as c, d:\n    return [x[1:2, (e,)] for z in (g, h) if -x], (i for j in k)\n"
     _, places = places_of(source)
     for node in nodes_in(lower(source.encode())):
         if not isinstance(node, ir.Parameter):
             assert places.locate(node.span, cst.CSTNode) is not None, node
 
 
-def test_the_places_of_a_changed_tree_are_those_of_its_code():
+def test_the_places_of_a_changed_tree_are_those_of_its_code() -> None:
     tree, _ = places_of("x = f(a)\n")
     changed = tree.deep_replace(tree.body[0].body[0].value.args[0].value, cst.parse_expression("[a, b]"))
     places = Places(changed)
@@ -344,13 +346,13 @@ def sources(draw: st.DrawFn) -> str:
 
 @settings(deadline=None)
 @given(sources())
-def test_spans_agree_with_ast_whatever_the_white_space(source):
+def test_spans_agree_with_ast_whatever_the_white_space(source: str) -> None:
     assert_same_spans(source)
 
 
 @settings(deadline=None)
 @given(sources())
-def test_the_fast_rendering_is_that_of_libcst(source):
+def test_the_fast_rendering_is_that_of_libcst(source: str) -> None:
     tree = parse(source.encode())
     assert isinstance(tree, cst.Module)
     fast, slow = render(tree), render_with_libcst(tree)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+
+from pinlint import ir
 
 CASES = {
     "x = y": "Assign([x], y)",
@@ -57,8 +61,8 @@ CASES = {
     "class A[T: int, *Ts, **P]: x = 1": "ClassDef(A, [], [Assign([x], 1)], [], 1)",
     "def f(): return": "FunctionDef(f, [], [Return(None)], [], None, False, False, 1)",
     "@a\ndef f[T](x: T = y, *z: *Ts) -> T:\n  return x": (
-        "FunctionDef(f, [Parameter(x, positional, T, y), Parameter(z, var-positional, Starred(Ts), None)], [Return(x)], "
-        "[a], T, False, False, 3)"
+        "FunctionDef(f, [Parameter(x, positional, T, y), Parameter(z, var-positional, Starred(Ts), None)], "
+        "[Return(x)], [a], T, False, False, 3)"
     ),
     "async def f():\n  async with a as b: yield b": (
         "FunctionDef(f, [], [With([WithItem(a, b)], [ExpressionStatement(Yield(b))])], [], None, True, True, 2)"
@@ -70,24 +74,28 @@ CASES = {
 
 
 @pytest.mark.parametrize(("source", "expected"), CASES.items(), ids=[source[:40] for source in CASES])
-def test_a_statement_keeps_its_parts(source, expected, module, shape):
+def test_a_statement_keeps_its_parts(
+    source: str, expected: str, module: Callable[[str], ir.Module], shape: Callable[[object], str]
+) -> None:
     (statement,) = module(f"{source}\n").body
     assert shape(statement) == expected
 
 
-def test_statements_in_one_line_follow_one_another(module, shape):
+def test_statements_in_one_line_follow_one_another(
+    module: Callable[[str], ir.Module], shape: Callable[[object], str]
+) -> None:
     assert shape(module("a; b;\nif c: d; e\n").body) == (
         "[ExpressionStatement(a), ExpressionStatement(b), If(c, [ExpressionStatement(d), ExpressionStatement(e)], [])]"
     )
 
 
-def test_only_the_function_that_yields_is_a_generator(module):
+def test_only_the_function_that_yields_is_a_generator(module: Callable[[str], ir.Module]) -> None:
     (outer,) = module("def outer():\n    def inner():\n        yield 1\n    return inner\n").body
     assert not outer.generator
     assert outer.body[0].generator
 
 
-def test_a_default_that_yields_belongs_to_the_function_around(module):
+def test_a_default_that_yields_belongs_to_the_function_around(module: Callable[[str], ir.Module]) -> None:
     (outer,) = module("def outer():\n    def inner(x=(yield)): pass\n").body
     assert outer.generator
     assert not outer.body[0].generator
@@ -104,7 +112,7 @@ def test_a_default_that_yields_belongs_to_the_function_around(module):
         ("def f():\n    a \\\n\n\nx\n", 2),
     ],
 )
-def test_a_body_ends_with_its_last_statement(source, last, module):
+def test_a_body_ends_with_its_last_statement(source: str, last: int, module: Callable[[str], ir.Module]) -> None:
     assert module(source).body[0].body_end == last
 
 
@@ -132,6 +140,8 @@ PATTERNS = {
 
 
 @pytest.mark.parametrize(("pattern", "expected"), PATTERNS.items())
-def test_a_case_keeps_what_it_binds_and_what_it_compares_with(pattern, expected, module, shape):
+def test_a_case_keeps_what_it_binds_and_what_it_compares_with(
+    pattern: str, expected: str, module: Callable[[str], ir.Module], shape: Callable[[object], str]
+) -> None:
     (statement,) = module(f"match x:\n    case {pattern}: pass\n").body
     assert shape(statement) == f"Match(x, [{expected}])"
