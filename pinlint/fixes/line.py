@@ -89,8 +89,13 @@ def is_chain(tokens: Sequence[Token]) -> bool:
 
 
 def belongs_in_parentheses(value: Sequence[Token]) -> bool:
-    """Whether a long value is written on lines of its own in parentheses: a chain, a tuple or a conditional."""
-    return is_chain(value) or any(token.text in (",", "if") for token, _ in _outside_brackets(value))
+    """Whether a long value is written on lines of its own in parentheses.
+
+    That is a chain, a tuple, a conditional, or an operation that does not end in a bracket.
+    """
+    outside = [token.text for token, previous in _outside_brackets(value) if ends_operand(previous)]
+    operates = any(text in group for group in _OPERATORS for text in outside)
+    return is_chain(value) or "," in outside or "if" in outside or (operates and value[-1].text not in CLOSING)
 
 
 def value_of(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -173,6 +173,18 @@ def split(text: str, limit: int = 40) -> str:
         ),
         pytest.param(
             """\
+            x = torch.zeros(n, pin_memory=True) + offset
+            """,
+            """\
+            x = (
+                torch.zeros(n, pin_memory=True)
+                + offset
+            )
+            """,
+            id="an operation that does not end in a bracket",
+        ),
+        pytest.param(
+            """\
             self.offsets = self.lengths_of_rows.pin_memory()
             """,
             """\
