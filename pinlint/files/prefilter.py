@@ -24,8 +24,9 @@ _CALL_TOKEN = re.compile(
     rb"[()\[\]{},]|#[^\n]*|'''|\"\"\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"", re.DOTALL
 )
 _KEYWORD = re.compile(rb"\s*\w+\s*=(?!=)|\s*\*\*")
-_STATEMENT = re.compile(
-    rb"[ \t\f]*(?!(?:return|yield|await|assert|raise|del|if|elif|else|while|and|or|not|in|is)\b)[^\s#]"
+_STATEMENT_START = re.compile(rb"[;:][ \t]")
+_VALUE = re.compile(
+    rb"[ \t\f]*(?!(?:return|yield|await|assert|raise|del|if|elif|else|while|and|or|not|in|is)\b)[^\s#=][^=]*\Z"
 )
 _STATEMENT_END = re.compile(rb"[ \t\f]*(?:[;#\r\n]|\Z)")
 _DEFINITION = re.compile(rb"^([ \t\f]*)(?:async[ \t]+)?(def|class)[ \t]+([^\W\d][\w\x80-\xff]*)", re.MULTILINE)
@@ -148,11 +149,9 @@ def _arguments(data: bytes, start: int) -> Iterator[bytes]:
 
 
 def _is_statement(data: bytes, start: int, end: int) -> bool:
-    """Whether the line around an expression is that expression, from its start to `end`, as a statement."""
-    line = data.rfind(b"\n", 0, start) + 1
-    return bool(
-        _STATEMENT.match(data, line, start) and b"=" not in data[line:start] and _STATEMENT_END.match(data, end)
-    )
+    """Whether an expression that ends with `data[start:end]` seems to be a statement, of its line or of its end."""
+    before = _STATEMENT_START.split(data[data.rfind(b"\n", 0, start) + 1 : start])[-1]
+    return _VALUE.match(before) is not None and _STATEMENT_END.match(data, end) is not None
 
 
 def _width(blanks: bytes) -> int:

@@ -73,7 +73,7 @@ def _undecodable(data: bytes, encoding: str) -> DecodeError | None:
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = _line_at(data, error.start)
+        line = _line_at(error.object, error.start)  # `object` is without the byte order mark
         return DecodeError(line, f"not valid {_spoken(encoding)} at line {line}")
     return None
 
