@@ -182,6 +182,7 @@ def test_what_is_too_deep_to_be_rendered_is_not_given_to_a_fixer() -> None:
     source = b"x = a" + b".b()" * 300 + b"\n"
     assert isinstance(lower(source), ir.Module)
     assert parse(source) == LowerError(None, "nested too deeply to be rewritten")
+    assert parse(b"x = '\xff'\n") == LowerError(1, "not valid UTF-8 at line 1")
 
 
 def test_a_deep_call_leaves_the_interpreter_as_it_was() -> None:
@@ -214,10 +215,13 @@ def test_without_a_large_stack_a_deep_file_gets_one_line(
 
 
 def test_a_shallow_file_is_read_even_from_deep_inside_another_call(module: Callable[[str], ir.Module]) -> None:
-    def inside(left: int) -> int:
-        return len(module("x = f(a.b(c.d(e)))\n").body) if left == 0 else inside(left - 1)
+    source = "x = " + "f(" * 45 + ")" * 45 + "\n"
+    assert measure(source).is_shallow
 
-    assert inside(sys.getrecursionlimit() - 150 - len_of_stack()) == 1
+    def inside(left: int) -> int:
+        return len(module(source).body) if left == 0 else inside(left - 1)
+
+    assert inside(sys.getrecursionlimit() - 100 - len_of_stack()) == 1
 
 
 def len_of_stack() -> int:

@@ -155,6 +155,7 @@ SNIPPETS = [
     "x = a \\\n  + b \\\n  .c",
     "if a: b; c\nelif d :\n  e\nelse:\n  f",
     "while (a): pass\nelse: pass",
+    "def f(a, b: int = 1, * , c = 2, ** d): pass\ndef g(a, * b: (c), d): pass",
     "async def f(a: int = 1, /, *b: (c), d, **e) -> (g):\n  async with a as b, (c): pass\n  async for x in y: await z",
     "@a.b(c)\n@d\n\n# comment\nclass A(B, metaclass=C):\n  x: int = 1\n  y: (str)",
     "with (a as b, c as (d)): pass",
