@@ -7,6 +7,9 @@ The line is the one where the copy is reported: that of its method's name or, wh
 in the frame that owns the memory. A line without such a comment has no non-blocking copy. `# pinned, D2H pageable` are
 two copies; a direction may stand before a verdict that could have several. `torch`, `np` and `dev` (an unknown device)
 are there without being imported.
+
+A test with a `program` argument runs for each of its module's `PROGRAMS`, and for its `KNOWN_GAPS`: programs whose
+comments say what should be found and is not yet, with the reason.
 """
 
 from __future__ import annotations
@@ -95,6 +98,16 @@ def described(event: CopyEvent) -> str:
     if event.direction is Direction.D2H and event.verdict not in ONE_DIRECTION:
         return f"D2H {event.verdict.value}"
     return event.verdict.value
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "program" in metafunc.fixturenames:
+        right: dict[str, Program] = metafunc.module.PROGRAMS
+        gaps: dict[str, tuple[str, Program]] = getattr(metafunc.module, "KNOWN_GAPS", {})
+        marked = [
+            pytest.param(program, marks=pytest.mark.xfail(reason=why, strict=True)) for why, program in gaps.values()
+        ]
+        metafunc.parametrize("program", [*right.values(), *marked], ids=[*right, *gaps])
 
 
 @pytest.fixture(scope="session")
