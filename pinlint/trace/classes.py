@@ -16,6 +16,7 @@ from pinlint.trace.values import (
     NOTHING,
     Class,
     Constant,
+    Device,
     External,
     Function,
     Instance,
@@ -209,9 +210,13 @@ def _written(tracer: Tracer, instance: Instance, name: str) -> Value:
             if instance.built and method.name == "__init__":
                 continue
             value = join(value, tracer.attribute_written(method, instance.declaration, name))
-    if value == NOTHING and not instance.built:
-        value = tracer.written_from_outside(instance.declaration, name)
+    if value in (NOTHING, NONE) or any(isinstance(item, Unknown) or _undetermined(item) for item in alternatives(value)):
+        value = join(value, tracer.written_from_outside(instance.declaration, name))
     return persistent(value)
+
+
+def _undetermined(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.device is Device.UNKNOWN
 
 
 def _methods(declaration: ClassDeclaration) -> Iterator[FunctionDeclaration]:
@@ -245,6 +250,8 @@ def _annotated_field(
     if observed is not None:
         return observed
     origins = frozenset({Origin(declaration, name)}) if generated else frozenset()
+    if generated:
+        origins |= tracer.missing_origins(declaration, name)
     value = annotated(tracer, item.module, annotation, f"field `{name}` of `{item.name}`", origins)
     return replace(value, direct=False) if isinstance(value, Unknown) else value
 

@@ -54,7 +54,8 @@ def device_of(value: Value | None, default: Device) -> Device:
     if isinstance(value, DeviceValue):
         return value.device
     if isinstance(value, Constant):
-        return device_named(value.value)
+        # A default that an unseen caller may override says no more than that there is a choice.
+        return Device.CHOSEN if value.assumed else device_named(value.value)
     if isinstance(value, Tensor):
         return value.device
     return Device.CHOSEN

@@ -13,6 +13,10 @@ from pinlint.models.model import Models
 from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration, ModuleDeclaration, declare
 
 
+MAX_SETTING_FILES = 3
+"""An attribute that more files set from outside its class is not followed there."""
+
+
 class Project:
     """Files, and the modules they hold.
 
@@ -43,6 +47,7 @@ class Project:
         self._imports: dict[tuple[str, str], ModuleDeclaration | None] = {}
         self._namespace_names: frozenset[str] | None = None
         self._calling: dict[str, list[str]] = {}
+        self._setting: dict[str, list[str]] = {}
         self._set_attributes: dict[str, bool] = {}
         self.functions_by_name: dict[str, list[FunctionDeclaration]] = {}
         self.classes_by_name: dict[str, list[ClassDeclaration]] = {}
@@ -171,6 +176,22 @@ class Project:
             pattern = re.compile(rb"\.%b\s*(?::[^=\n]+)?=(?!=)|setattr\([^)\n]*[\"']%b[\"']" % (needle, needle))
             self._set_attributes[name] = any(pattern.search(data) for data in self._holding(needle))
         return self._set_attributes[name]
+
+    def setting(self, name: str) -> list[str]:
+        """The files that assign to an attribute of this name of something that is not `self`, by a search of their bytes;
+        none where there are too many to read."""
+        if name not in self._setting:
+            needle = name.encode()
+            pattern = re.compile(rb"(?<!self)(?<!cls)\.%b[ \t]*=(?!=)" % needle)
+            found = [
+                path
+                for path in self.files
+                if (source := self.source(path)) is not None
+                and b"." + needle in source.data
+                and pattern.search(source.data)
+            ]
+            self._setting[name] = found if len(found) <= MAX_SETTING_FILES else []
+        return self._setting[name]
 
     def _holding(self, needle: bytes) -> Iterator[bytes]:
         """The contents of the files in which a text occurs."""

@@ -149,6 +149,8 @@ def set_attribute(frame: Frame, instance: Instance, name: str, value: Value) -> 
     own = frame.live.names.get(frame.receiver_name) if frame.receiver_name else None
     if isinstance(own, Instance) and own.identity == instance.identity:
         frame.writes[name] = join(frame.writes.get(name, NOTHING), value)
+    elif not instance.exact:
+        frame.tracer.set_from_outside(instance.declaration, name, value)
     if instance.identity is not None:
         frame.change(replacing(instance.identity, instance.with_attribute(name, value)))
 

@@ -56,6 +56,8 @@ from pinlint.trace.values import (
 
 MAX_RUNS = 600
 """Function evaluations that one entry point may cause."""
+MAX_QUESTIONS = 5
+"""Attributes and names that depend on each other further than this are unknown."""
 MAX_NAMED = 4
 """A method called on something unknown is looked up by name where the project has no more than this many."""
 ARGUMENTS = "<arguments>"
@@ -98,6 +100,8 @@ class Tracer(Modules):
         self._runs = 0
         self._open: dict[object, int] = {}
         self._circle = _NO_CIRCLE
+        self.outside_writes: dict[tuple[ClassDeclaration, str], Value] = {}
+        self._set_outside: set[tuple[ModuleDeclaration, str]] = set()
         self._provisional: list[tuple[dict[Any, Any], Any]] = []
 
     # --- entry points -------------------------------------------------------------------------------------------------
@@ -267,6 +271,10 @@ class Tracer(Modules):
                 self._circle = min(self._circle, self._open[key])
             return found
         depth = len(self._open)
+        if depth >= MAX_QUESTIONS:
+            self.count("questions nested too deeply")
+            self._circle = -1
+            return UNKNOWN
         outer, self._circle = self._circle, _NO_CIRCLE
         self._open[key] = depth
         known[key] = NOTHING
@@ -338,8 +346,23 @@ class Tracer(Modules):
         return outcome.receiver if isinstance(outcome.receiver, Instance) else instance
 
     def written_from_outside(self, declaration: ClassDeclaration, name: str) -> Value:
-        """What code of the class's module assigns to an attribute of its objects; `NOTHING` where none does."""
-        return NOTHING
+        """What functions that are no methods of the class assign to an attribute of its objects."""
+        for path in self.project.setting(name):
+            module = self.project.module(path)
+            if module is not None and (module, name) not in self._set_outside:
+                self._set_outside.add((module, name))
+                self.evaluate_setters(module, name)
+        found = [
+            value
+            for (owner, attribute), value in self.outside_writes.items()
+            if attribute == name and (owner is declaration or declaration in classes.linearised(self, owner))
+        ]
+        return union(found)
+
+    def set_from_outside(self, declaration: ClassDeclaration, name: str, value: Value) -> None:
+        """An attribute of an object of the class is set by code that is no method of it."""
+        key = (declaration, name)
+        self.outside_writes[key] = summarised(join(self.outside_writes.get(key, NOTHING), value))
 
     def never_set(self, declaration: ClassDeclaration, name: str) -> bool:
         """Whether no class of the hierarchy, all of it in the project, ever sets the attribute."""
@@ -503,6 +526,16 @@ class Tracer(Modules):
         if value is None or any(isinstance(item, Unknown) for item in walk(value)):
             return None
         return value
+
+    def missing_origins(self, declaration: ClassDeclaration, name: str) -> frozenset[Origin]:
+        """The parameters because of which it is not known what the constructions put into a field."""
+        value = self.observations.get((declaration, name), NOTHING)
+        return frozenset(
+            origin
+            for item in walk(value)
+            if isinstance(item, Unknown) or (isinstance(item, Tensor) and item.device is Device.UNKNOWN)
+            for origin in item.origins
+        )
 
     def observed_field(self, declaration: ClassDeclaration, name: str) -> Value | None:
         """What a dataclass field holds where every construction in view agrees on the device; None otherwise."""
