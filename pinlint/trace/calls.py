@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 10
 """Calls nested deeper than this are unknown."""
 MAX_THROUGH = 4
+RAISES = "pytest.raises"
+"""The context whose body is expected not to reach its end."""
 MAX_SHALLOW = 3
 """Functions with more statements are not followed for a condition."""
 
@@ -129,6 +131,7 @@ def _call_unknown(
     for declaration in dynamic:
         # The class of the receiver is unknown; the few methods of that name in the project are the candidates.
         call_function(frame, node, Function(declaration, None, UNKNOWN), arguments)
+    effects.hand_over(frame, arguments)
     return unread(receiver, arguments)
 
 
@@ -226,11 +229,12 @@ def call_external(frame: Frame, node: ir.Expression, name: str, arguments: Argum
         return builtin(frame, node, arguments)
     if name.startswith("torch.nn.") and name.rsplit(".", 1)[-1][:1].isupper():
         return _network(frame, node, arguments)
-    if tracer.has_members(name):
+    if tracer.has_members(name) or name == RAISES:
         # `torch.cuda.Event()`: its methods are modelled under the name of what was called.
         return External(name)
     if name.startswith("numpy.") and name.count(".") == 1:
         return allocated(frame, node.span, name, array=True)
+    effects.hand_over(frame, arguments)
     result = unread(UNKNOWN, arguments)
     return replace(result, reason=f"the result of `{name}`, which pinlint has no model of")
 
@@ -313,6 +317,8 @@ def _refusal(frame: Frame, declaration: FunctionDeclaration) -> str:
     """Why a call is not followed, "" when it is."""
     if frame.depth >= MAX_DEPTH:
         return "calls nested too deeply"
+    if _replaces_code(frame):
+        return "a test that replaces functions"
     if frame.shallow and len(declaration.body) > MAX_SHALLOW:
         return "a call in a condition"
     current: Frame | None = frame
@@ -323,6 +329,16 @@ def _refusal(frame: Frame, declaration: FunctionDeclaration) -> str:
     if frame.tracer.exhausted():
         return "too many calls from one function"
     return ""
+
+
+def _replaces_code(frame: Frame) -> bool:
+    """Whether a test replaces attributes with pytest's `monkeypatch` or `mocker`: what is called is not what stands there."""
+    root = frame
+    while root.caller is not None:
+        root = root.caller
+    return root.declaration is not None and any(
+        parameter.name in ("monkeypatch", "mocker") for parameter in root.declaration.parameters
+    )
 
 
 def _is_own_receiver(frame: Frame, function: Function) -> bool:

@@ -12,7 +12,7 @@ from pinlint.trace import inflight
 from pinlint.trace.declarations import dotted
 from pinlint.trace.events import CopyEvent, Direction, DiscardEvent, Hazards, Site, Verdict
 from pinlint.trace.frame import bounded
-from pinlint.trace.memory import allocated, computed, device_of, moved, on_host
+from pinlint.trace.memory import MAYBE_MODULE, allocated, computed, device_of, moved, on_host
 from pinlint.trace.state import changing_storage
 from pinlint.trace.trees import map_tree
 from pinlint.trace.values import (
@@ -103,6 +103,8 @@ class Request:
     non_blocking: Value | None
     unknown: bool = False
     """The arguments can't be read."""
+    may_be_host: bool = False
+    """The device is the host on some path and not known on another."""
 
 
 def to(use: Use) -> Value:
@@ -148,7 +150,8 @@ def _request(use: Use) -> Request:
     if isinstance(device, Unknown) and len(positional) == 1 and non_blocking is None and not arguments.keywords:
         # `x.to(y)`: a device, a dtype or another tensor.
         target = Device.CHOSEN
-    return Request(target, name, non_blocking)
+    named = {device_of(item, Device.CHOSEN) for item in alternatives(device)} if device is not None else set()
+    return Request(target, name, non_blocking, may_be_host={Device.HOST, Device.UNKNOWN} <= named)
 
 
 def _is_flag(value: Value) -> bool:
@@ -182,6 +185,9 @@ def _transfer(use: Use, request: Request, form: str) -> Value:
     discard(use, form)
     if flag is not False:
         judgements = [_judge_move(value, request.device) for value in alternatives(source) if value != NONE]
+        if request.may_be_host:
+            reason = "the device may be the host"
+            judgements = [Judgement(Verdict.UNKNOWN, Direction.UNKNOWN, None, reason) for _ in judgements]
         _report(use, form, judgements, flag, request.device, source)
     else:
         _blocking(frame, source, request.device)
@@ -572,6 +578,10 @@ def _root(expression: ir.Expression) -> ir.Expression:
             return expression
 
 
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, Tensor) and not value.array and not value.loader and value.reason != MAYBE_MODULE
+
+
 def discard(use: Use, form: str) -> None:
     """A tensor's `.pin_memory()`, `.to(...)` or `.cuda()` as a statement: the result is thrown away."""
     frame, node = use.frame, use.node
@@ -581,7 +591,7 @@ def discard(use: Use, form: str) -> None:
     if not isinstance(node, ir.Call) or not isinstance(node.function, ir.Attribute):
         return
     found = alternatives(use.source)
-    if not found or not all(isinstance(item, Tensor) and not item.array for item in found):
+    if not found or not all(_is_tensor(item) for item in found):
         return
     receiver = node.function.value
     assignable = bool(dotted(receiver))

@@ -244,9 +244,10 @@ def _view(use: Use) -> Value:
 
     def view(value: Value) -> Value:
         if isinstance(value, Tensor):
+            shape = value.shape if value.shape is not None and 0 in value.shape else None
             if value.layout is not Layout.DENSE and layout is None:
-                return replace(value, shape=None)
-            return replace(value, layout=layout or value.layout, shape=None, scalar=False)
+                return replace(value, shape=shape)
+            return replace(value, layout=layout or value.layout, shape=shape, scalar=False)
         return _unknown_like(value)
 
     return _each(use, view)
@@ -313,7 +314,12 @@ def _bridge(use: Use) -> Value:
             )
         if array:
             return _unknown_like(value)
-        return allocated(use.frame, use.node.span, use.callee)
+        if isinstance(value, Sequence):
+            return allocated(use.frame, use.node.span, use.callee)
+        # A buffer over memory that somebody else owns.
+        return Tensor(
+            Device.HOST, Memory.UNKNOWN, use.frame.storage(use.node.span), reason="a buffer over foreign memory"
+        )
 
     return _each(use, bridge)
 
@@ -393,7 +399,25 @@ def _load(use: Use) -> Value:
 
 
 def _query(use: Use) -> Value:
+    if use.model.name.endswith(".data_ptr"):
+        return Unknown(POINTER, taints=frozenset(tensor.storage for tensor in tensors(use.source)))
     return PLAIN
+
+
+POINTER = "a pointer"
+
+
+def hand_over(frame: Frame, arguments: Arguments) -> None:
+    """Code that can't be read is given pointers: it may page-lock the memory they point to."""
+    for value in arguments.values():
+        for item in alternatives(value):
+            if isinstance(item, Unknown) and item.reason == POINTER:
+                for storage in item.taints:
+                    frame.change(changing_storage(storage, _locked))
+
+
+def _locked(tensor: Tensor) -> Tensor:
+    return replace(tensor, memory=Memory.CONDITIONAL)
 
 
 def _read(use: Use) -> Value:
@@ -449,17 +473,7 @@ def _external(use: Use) -> Value:
 
 def _register(use: Use) -> Value:
     """`cudaHostRegister(t.data_ptr(), ...)` page-locks memory in place."""
-    call = use.node
-    if isinstance(call, ir.Call) and call.arguments:
-        pointer = call.arguments[0].value
-        if isinstance(pointer, ir.Call) and isinstance(pointer.function, ir.Attribute):
-            from pinlint.trace.evaluate import evaluate  # noqa: PLC0415 # evaluate applies effects
-
-            registered = evaluate(use.frame, pointer.function.value)
-            for tensor in tensors(registered):
-                use.frame.change(
-                    changing_storage(tensor.storage, lambda item: replace(item, memory=Memory.CONDITIONAL))
-                )
+    hand_over(use.frame, use.arguments)
     return UNKNOWN
 
 

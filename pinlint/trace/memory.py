@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pinlint import ir
 from pinlint.findings.finding import Confidence, Role, Step
+from pinlint.trace import inflight
 from pinlint.trace.frame import bounded
 from pinlint.trace.values import (
     NONE,
@@ -156,15 +157,21 @@ def computed(
         )
         reason = next((item.reason for item in blame if item.reason), "") or next((u.reason for u in unknown), "")
         return _undecided(frame, node, found, origins, reason, array=array)
+    empty = device is Device.HOST and not unknown and all(item.shape is not None and 0 in item.shape for item in found)
     base = _provenance(found, device)
     message = f"`{callee}` computes into new pageable memory"
     if device is not Device.HOST:
         message = f"`{callee}` computes on the accelerator"
+    for item in found:
+        inflight.read(frame, item, node.span, "read here")
     made = allocated(
         frame,
         node.span,
         callee,
         device=device,
+        # What is computed from nothing is empty: never pinned, and its copy never waits.
+        memory=Memory.CONDITIONAL if empty else Memory.PAGEABLE,
+        shape=(0,) if empty else None,
         array=array or all(item.array for item in found),
         scalar=scalar or (all(item.scalar for item in found) and not unknown),
     )
@@ -183,11 +190,12 @@ def _single(operands: list[Value]) -> list[Value] | None:
 
 def _common_device(found: list[Tensor], unknown: bool) -> Device:
     """The device that operands share; a host tensor without dimensions may join an accelerator's."""
+    certain = any(item.device is Device.HOST and not item.scalar and not item.array for item in found)
     for device in (Device.ACCELERATOR, Device.CHOSEN):
         if any(item.device is device for item in found):
-            return device
-    certain = [item for item in found if item.device is Device.HOST and not item.scalar]
-    if certain:
+            # Devices do not mix: where it does not raise, both are on one that is not known.
+            return Device.UNKNOWN if certain else device
+    if certain or any(item.array and not item.scalar for item in found):
         return Device.HOST
     if unknown or any(item.device is Device.UNKNOWN for item in found):
         return Device.UNKNOWN
@@ -206,7 +214,7 @@ def _provenance(found: list[Tensor], device: Device) -> Tensor:
 def _uncertain(unknown: list[Unknown]) -> Unknown:
     first = next((item for item in unknown if item.origins or item.reason), unknown[0])
     origins = frozenset(origin for item in unknown for origin in item.origins)
-    return Unknown(first.reason, origins)
+    return Unknown(first.reason, origins, frozenset(taint for item in unknown for taint in item.taints))
 
 
 def _undecided(
@@ -269,7 +277,11 @@ def moved(frame: Frame, span: ir.Span, device: Device, source: Tensor | None, dt
         dtype=dtype or ("" if source is None else source.dtype),
         shape=shape,
         scalar=source is not None and source.scalar,
+        reason="" if source is not None else MAYBE_MODULE,
     )
+
+
+MAYBE_MODULE = "it may be a module, which moves in place"
 
 
 def on_host(frame: Frame, span: ir.Span, memory: Memory, source: Tensor | None, callee: str) -> Tensor:

@@ -160,8 +160,16 @@ def _narrow_device_test(
         if not _is_receiver(frame, subject.value):
             _set_device(frame, subject.value, device)
             return
-    _change(frame, subject, lambda item: DeviceValue(device) if _may_be_device(item) else item)
-    frame.live.accelerator = device is Device.ACCELERATOR
+
+    def keep(item: Value) -> Value:
+        known = _device_in(item)
+        if known is not None and known is not device:
+            return NOTHING
+        return DeviceValue(device) if _may_be_device(item) else item
+
+    _change(frame, subject, keep)
+    if frame.state is not None:
+        frame.state.accelerator = device is Device.ACCELERATOR
 
 
 def _is_receiver(frame: Frame, node: ir.Expression) -> bool:
@@ -248,6 +256,26 @@ def _narrow_class(frame: Frame, node: ir.Expression, of: ir.Expression, truth: b
         return item if (kind in names) == truth else NOTHING
 
     _change(frame, node, keep)
+
+
+def is_instance(frame: Frame, value: Value, of: Value) -> Value:
+    """The result of `isinstance(value, of)`: a constant where the classes are known."""
+    items = of.items if isinstance(of, Sequence) and of.items is not None else (of,)
+    names = {item.name for item in items if isinstance(item, External)}
+    results = set()
+    for item in alternatives(value):
+        kind = _class_of(item)
+        if kind is None or len(names) != len(items) or not all(name in _KNOWN_CLASSES for name in names):
+            return Plain()
+        results.add(kind in names)
+    return Constant(results.pop()) if len(results) == 1 else Plain()
+
+
+_KNOWN_CLASSES = frozenset(
+    {"torch.Tensor", "numpy.ndarray", "builtins.list", "builtins.tuple", "builtins.set", "builtins.str"}
+    | {"builtins.int", "builtins.float"}
+)
+"""Classes of which an instance is recognised for what it is."""
 
 
 def _class_of(item: Value) -> str | None:

@@ -173,6 +173,13 @@ def _sum(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     return computed(frame, node, [value], "sum") if found or isinstance(value, Unknown) else PLAIN
 
 
+def _isinstance(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
+    """`isinstance(x, C)` where the class of `x` is known."""
+    if len(arguments.positional) != 2:
+        return PLAIN
+    return evaluation.narrowing.is_instance(frame, *arguments.positional)
+
+
 def _getattr(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     """`getattr(x, "name", default)`: the attribute where some class sets it, otherwise the default."""
     if len(arguments.positional) < 2 or not isinstance(arguments.positional[1], Constant):
@@ -271,6 +278,7 @@ FUNCTIONS: dict[str, Builtin] = {
     "builtins.max": _extreme,
     "builtins.min": _extreme,
     "builtins.sum": _sum,
+    "builtins.isinstance": _isinstance,
     "builtins.getattr": _getattr,
     "builtins.super": _super,
     "builtins.vars": _vars,
@@ -287,7 +295,7 @@ FUNCTIONS: dict[str, Builtin] = {
     **{
         f"builtins.{name}": _plain
         for name in (
-            "abs round divmod pow hash id type isinstance issubclass callable hasattr chr ord bin hex format any all"
+            "abs round divmod pow hash id type issubclass callable hasattr chr ord bin hex format any all"
         ).split()
         if name != "abs"
     },

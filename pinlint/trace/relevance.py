@@ -53,6 +53,8 @@ class Record:
     """It may wait for the copies before it."""
     landings: frozenset[str]
     """Names over host memory that a copy in it may write."""
+    narrows: frozenset[str]
+    """Names that a condition tests whose block leaves: after it, the condition does not hold."""
     returns: bool
     writes: frozenset[str]
     """What it assigns, or puts something into: the definitions without what a call may change of its arguments."""
@@ -142,6 +144,9 @@ def _choose(
         or any(_matches(name, needed) for name in record.definitions)
         or any(id(inner.statement) in chosen for inner in record.inner)
     )
+    if not record.narrows.isdisjoint(needed):
+        chosen.add(key)
+        return True
     if wanted:
         _take(record, needed, chosen)
         return True
@@ -201,6 +206,7 @@ def _record(statement: ir.Statement, receiver: str) -> Record:
         reader.copies,
         reader.waits,
         frozenset(reader.landings),
+        frozenset(reader.narrows),
         returns,
         frozenset(reader.writes),
         inner,
@@ -212,6 +218,10 @@ def _compound(statement: ir.Statement, reader: _Reader) -> tuple[Record, ...]:
     bodies: list[ir.Statement] = []
     if isinstance(statement, ir.If | ir.While):
         reader.read_test(statement.test)
+        if isinstance(statement, ir.If) and (_leaves(statement.body) or _leaves(statement.orelse)):
+            inner_reader = _Reader(reader.receiver)
+            inner_reader.read(statement.test)
+            reader.narrows = {name for name in inner_reader.uses if name.split(".")[0] != reader.receiver}
         bodies += [*statement.body, *statement.orelse]
     elif isinstance(statement, ir.For):
         reader.define(statement.target)
@@ -256,6 +266,7 @@ class _Reader:
         self.copies = False
         self.waits = False
         self.landings: set[str] = set()
+        self.narrows: set[str] = set()
         self.lands = False
         """The value of the statement holds the host result of a copy."""
         self.yields = False
@@ -371,6 +382,10 @@ def _names_host(value: ir.Expression) -> bool:
     if isinstance(value, ir.Call) and len(value.arguments) == 1:
         value = value.arguments[0].value
     return isinstance(value, ir.Constant) and value.value == "cpu"
+
+
+def _leaves(body: Sequence[ir.Statement]) -> bool:
+    return bool(body) and isinstance(body[-1], ir.Return | ir.Raise | ir.Break | ir.Continue)
 
 
 def _assigns_attribute(target: ir.Expression) -> bool:

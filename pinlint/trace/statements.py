@@ -10,6 +10,7 @@ from pinlint import ir
 from pinlint.models.model import Effect
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace import indexing, inflight, narrowing
+from pinlint.trace.calls import RAISES
 from pinlint.trace.declarations import dotted
 from pinlint.trace.memory import computed
 from pinlint.trace.state import State, join_states, replacing, same_state
@@ -415,7 +416,13 @@ def _with(frame: Frame, node: ir.With) -> None:
         entered = _entered(frame, item.context, value)
         if item.target is not None:
             assign(frame, item.target, entered)
+    raises = any(
+        isinstance(item.context, ir.Call) and evaluation.evaluate(frame, item.context.function) == External(RAISES)
+        for item in node.items
+    )
+    frame.tracer.muted += raises
     run(frame, node.body)
+    frame.tracer.muted -= raises
     if frame.state is not None:
         frame.state.captured, frame.state.default_device = before
 

@@ -101,6 +101,8 @@ class Tracer(Modules):
         self._open: dict[object, int] = {}
         self._circle = _NO_CIRCLE
         self.outside_writes: dict[tuple[ClassDeclaration, str], Value] = {}
+        self.muted = 0
+        """Above 0 in code that is expected to raise: what it would copy is not said."""
         self._set_outside: set[tuple[ModuleDeclaration, str]] = set()
         self._provisional: list[tuple[dict[Any, Any], Any]] = []
 
@@ -472,7 +474,7 @@ class Tracer(Modules):
         root = frame
         while root.caller is not None:
             root = root.caller
-        if EVENTS not in root.wants:
+        if EVENTS not in root.wants or self.muted:
             # Evaluated for something else: the function is, or will be, evaluated for its copies too.
             return (event.site.path, event.site.span, event.form)
         for origin in sorted(origins, key=lambda item: (repr(item.function), item.parameter)):

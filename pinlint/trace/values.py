@@ -402,6 +402,8 @@ def _merge(left: Value, right: Value) -> Value | None:
         memory = left.memory if left.memory is right.memory else Memory.UNKNOWN
         return Network(device, memory, _shorter(left.steps, right.steps), left.identity)
     if isinstance(left, DeviceValue) and isinstance(right, DeviceValue):
+        if Device.UNKNOWN in (left.device, right.device):
+            return None if left.device is not right.device else DeviceValue(Device.UNKNOWN)
         return DeviceValue(join_devices(left.device, right.device), left.of if left.of == right.of else "")
     return None
 
