@@ -15,6 +15,8 @@ from typing import NamedTuple
 from pinlint.lower.nesting import Nesting, end_of_string, nesting
 from pinlint.lower.tokens import FORMATTED_PREFIX, OUTLINE
 
+MOST_TOKENS = 800_000
+"""Words and punctuation marks of a file: LibCST needs up to 4 KB and 40 microseconds for each."""
 MOST_LEVELS = 1000
 """Levels of one expression, or `elif`s of one `if`: LibCST needs about a second for so many."""
 MOST_BRACKETS = 200
@@ -46,12 +48,15 @@ class Depth(NamedTuple):
 
     is_shallow: bool
     """Whether a small stack and the usual recursion limit are enough, with a large margin."""
-    refusal: tuple[int, str] | None
-    """The line of the first statement that LibCST must not see, and why."""
+    refusal: tuple[int | None, str] | None
+    """Why LibCST must not see the file, and the line of the statement where it is one statement's fault."""
 
 
 def measure(text: str) -> Depth:
     """Survey the text of a file."""
+    if len(text) > MOST_TOKENS and _count_tokens(text) > MOST_TOKENS:
+        too_large = f"too large to be parsed (more than {MOST_TOKENS} words and punctuation marks)"
+        return Depth(is_shallow=False, refusal=(None, too_large))
     text = "\n" + text.replace("\r\n", "\n").replace("\r", "\n") + "\n"
     levels, longest = _longest_elif_chain(text)
     if levels > MOST_LEVELS:
@@ -119,6 +124,8 @@ def _suspects(text: str) -> Iterator[tuple[int, int]]:
         if kind == "open":
             depth += 1
             most = max(most, depth)
+            if depth == MOST_BRACKETS + 1:
+                yield start, position  # it is refused already, unless the brackets turn out to be none
         elif kind == "flat":
             most = max(most, depth + 1)
         elif kind == "close":
@@ -138,9 +145,12 @@ def _is_suspect(text: str, start: int, end: int, brackets: int) -> bool:
         return True
     if end - start <= _ORDINARY_LEVELS:
         return False
-    statement = text[start:end].encode(errors="replace")
-    punctuation = len(statement) - len(statement.translate(None, _PUNCTUATION))
-    return punctuation + len(statement.split()) > _ORDINARY_LEVELS
+    return _count_tokens(text[start:end]) > _ORDINARY_LEVELS
+
+
+def _count_tokens(text: str) -> int:
+    data = text.encode(errors="replace")
+    return len(data) - len(data.translate(None, _PUNCTUATION)) + len(data.split())
 
 
 def _long_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -49,7 +49,8 @@ def parse_and(data: bytes, use: Callable[[cst.Module, str], _ResultT]) -> _Resul
 def _guarded(data: bytes, text: str, depth: Depth, use: Callable[[cst.Module, str], _ResultT]) -> _ResultT | LowerError:
     if depth.refusal is not None:
         refusal = LowerError(*depth.refusal)
-        return _deeply(lambda: _python_error(text) or refusal)
+        # What is refused for one statement may be no Python at all: a bracket is never closed, say.
+        return refusal if refusal.line is None else _deeply(lambda: _python_error(text) or refusal)
     if depth.is_shallow:
         try:
             return _parse_and(data, text, use)

@@ -96,6 +96,15 @@ def test_hostile_code_gets_one_line(source: str, message: str, error: Callable[[
     assert measure(f"{source}\n").refusal is not None or "blocks" in message
 
 
+def test_a_file_that_libcst_needs_minutes_for_is_refused_at_once(error: Callable[[str], LowerError]) -> None:
+    message = "too large to be parsed (more than 800000 words and punctuation marks)"
+    assert error("x = [" + "1, " * 1_000_000 + "]\n") == LowerError(None, message)
+
+
+def test_a_long_text_is_not_a_large_file(module: Callable[[str], ir.Module]) -> None:
+    assert len(module(f"x = '{'long' * 500_000}'\n").body) == 1
+
+
 def test_the_line_is_that_of_the_deep_statement(error: Callable[[str], LowerError]) -> None:
     source = "# one\n\ndef f():\n    x = '''\n'''\n    return " + "[" * 500 + "]" * 500 + "\n"
     assert error(source).line == 6
