@@ -91,9 +91,7 @@ def _read(tracer: Tracer, module: ModuleDeclaration, node: ir.Expression, unknow
     return unknown
 
 
-def _quoted(
-    tracer: Tracer, module: ModuleDeclaration, node: ir.Constant, unknown: Unknown, depth: int
-) -> Value:
+def _quoted(tracer: Tracer, module: ModuleDeclaration, node: ir.Constant, unknown: Unknown, depth: int) -> Value:
     """A string annotation: a dotted name, perhaps `| None`; anything longer is unknown."""
     text = str(node.value).strip()
     optional = text.endswith("| None")
@@ -140,7 +138,11 @@ def _tensor(module: ModuleDeclaration, node: ir.Expression, unknown: Unknown, *,
         )
     span = node.span
     step = Step(
-        module.display, span, (span[0], span[2]), Role.ALLOCATED, "a numpy array, in pageable memory unless it views a pinned tensor"
+        module.display,
+        span,
+        (span[0], span[2]),
+        Role.ALLOCATED,
+        "a numpy array, in pageable memory unless it views a pinned tensor",
     )
     return Tensor(
         Device.HOST,

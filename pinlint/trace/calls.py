@@ -72,9 +72,7 @@ def evaluate_call(frame: Frame, node: ir.Call) -> Value:
     return call_value(frame, node, callee, arguments)
 
 
-def call_attribute(
-    frame: Frame, node: ir.Call, receiver: Value, function: ir.Attribute, arguments: Arguments
-) -> Value:
+def call_attribute(frame: Frame, node: ir.Call, receiver: Value, function: ir.Attribute, arguments: Arguments) -> Value:
     """`receiver.name(...)`."""
     if receiver == NOTHING and function.name in ("append", "add", "insert", "appendleft") and arguments.positional:
         frame.tracer.grow(frame, function.value, Sequence("list", None, arguments.positional[-1]))
@@ -151,9 +149,7 @@ def _call_unseen_method(
         return NONE
     model = frame.tracer.models.method("torch.nn.Module", function.name)
     if model is not None and model.effect in (Effect.TO, Effect.MOVE):
-        return effects.apply(
-            frame, node, model, Unknown("a module whose parameters' memory is not known"), arguments
-        )
+        return effects.apply(frame, node, model, Unknown("a module whose parameters' memory is not known"), arguments)
     return unread(callee, arguments)
 
 
@@ -263,7 +259,9 @@ def _call_network(frame: Frame, node: ir.Call, receiver: Network, name: str, arg
         device = effects.copies.target_device(use)
         if device is not None:
             moved = _moved_network(frame, node, receiver, device)
-            frame.change(lambda value: moved if isinstance(value, Network) and value.identity == receiver.identity else value)
+            frame.change(
+                lambda value: moved if isinstance(value, Network) and value.identity == receiver.identity else value
+            )
             return moved
         return before
     if name in ("eval", "train", "requires_grad_", "float", "half", "bfloat16", "double", "apply", "share_memory"):
@@ -493,4 +491,13 @@ def iterate_instance(frame: Frame, instance: Instance) -> Value:
     return UNKNOWN
 
 
-__all__ = ["Constant", "call_attribute", "call_function", "call_value", "construct", "evaluate_call", "replacing", "changing_storage"]
+__all__ = [
+    "Constant",
+    "call_attribute",
+    "call_function",
+    "call_value",
+    "construct",
+    "evaluate_call",
+    "replacing",
+    "changing_storage",
+]

@@ -210,7 +210,9 @@ def _written(tracer: Tracer, instance: Instance, name: str) -> Value:
             if instance.built and method.name == "__init__":
                 continue
             value = join(value, tracer.attribute_written(method, instance.declaration, name))
-    if value in (NOTHING, NONE) or any(isinstance(item, Unknown) or _undetermined(item) for item in alternatives(value)):
+    if value in (NOTHING, NONE) or any(
+        isinstance(item, Unknown) or _undetermined(item) for item in alternatives(value)
+    ):
         value = join(value, tracer.written_from_outside(instance.declaration, name))
     return persistent(value)
 
@@ -273,7 +275,9 @@ def opened(value: Value, name: str) -> Value:
     """A container that is built empty and kept: something that is not seen fills it."""
     if isinstance(value, Sequence | Mapping) and not value.items and value.rest is None:
         if not (isinstance(value, Sequence) and value.kind == "tuple"):
-            return replace(value, items=None if isinstance(value, Sequence) else (), rest=Unknown(f"an element of `{name}`"))
+            return replace(
+                value, items=None if isinstance(value, Sequence) else (), rest=Unknown(f"an element of `{name}`")
+            )
     return value
 
 

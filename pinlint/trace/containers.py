@@ -88,7 +88,9 @@ def _insert(frame: Frame, receiver: Sequence, arguments: Arguments) -> Value:
 
 def _pop(frame: Frame, receiver: Sequence, arguments: Arguments) -> Value:
     if receiver.items:
-        index = arguments.positional[0].value if arguments.positional and isinstance(_first(arguments), Constant) else -1  # type: ignore[union-attr] # a constant has a value
+        index = (
+            arguments.positional[0].value if arguments.positional and isinstance(_first(arguments), Constant) else -1
+        )  # type: ignore[union-attr] # a constant has a value
         if isinstance(index, int) and -len(receiver.items) <= index < len(receiver.items):
             kept = list(receiver.items)
             value = kept.pop(index)
@@ -146,8 +148,10 @@ def _items(frame: Frame, receiver: Mapping, arguments: Arguments) -> Value:
 
 
 def _pop_key(frame: Frame, receiver: Mapping, arguments: Arguments) -> Value:
-    return _get(frame, receiver, arguments) if len(arguments.positional) > 1 else join(
-        _get(frame, receiver, arguments), NOTHING
+    return (
+        _get(frame, receiver, arguments)
+        if len(arguments.positional) > 1
+        else join(_get(frame, receiver, arguments), NOTHING)
     )
 
 

@@ -234,7 +234,13 @@ def _to_host(use: Use, value: Value, request: Request, flag: bool | None) -> Val
         Memory.PINNED: "copied to pinned host memory here",
     }.get(memory, "copied to host memory here")
     step = frame.step(span, Role.ALLOCATED, message, "torch.Tensor.cpu")
-    origins = frozenset() if memory is Memory.PAGEABLE else value.origins if isinstance(value, Unknown | Tensor) else frozenset()
+    origins = (
+        frozenset()
+        if memory is Memory.PAGEABLE
+        else value.origins
+        if isinstance(value, Unknown | Tensor)
+        else frozenset()
+    )
     made = replace(made, steps=(step,), origins=origins)
     if flag and certain:
         inflight.start(frame, made, frame.last_copy, reads_host=False)
@@ -428,9 +434,7 @@ _RANK = [
 ]
 
 
-def _report(
-    use: Use, form: str, judgements: list[Judgement], flag: bool | None, target: Device, source: Value
-) -> None:
+def _report(use: Use, form: str, judgements: list[Judgement], flag: bool | None, target: Device, source: Value) -> None:
     """Record the copy with the verdict that matters most among its possibilities."""
     frame = use.frame
     if not judgements:
@@ -600,7 +604,6 @@ def discard(use: Use, form: str) -> None:
 
 
 __all__ = ["NOTHING", "allocated", "asynchronous", "cast", "copy", "copy_lists", "move", "move_tree", "to"]
-
 
 
 def target_device(use: Use) -> Device | None:

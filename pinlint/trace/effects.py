@@ -160,7 +160,15 @@ def _allocate(use: Use) -> Value:
         # An empty tensor is never pinned and its copy never waits.
         memory = Memory.CONDITIONAL
     made = allocated(
-        frame, use.node.span, use.callee, device=device, memory=memory, array=array, dtype=dtype, shape=shape, scalar=scalar
+        frame,
+        use.node.span,
+        use.callee,
+        device=device,
+        memory=memory,
+        array=array,
+        dtype=dtype,
+        shape=shape,
+        scalar=scalar,
     )
     if memory is Memory.CONDITIONAL and device is Device.HOST:
         return replace(made, origins=flag_origins(flag))

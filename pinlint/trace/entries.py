@@ -78,9 +78,7 @@ def _enter_module(
             tracer.enter(function)
 
 
-def _ask_callers(
-    tracer: Tracer, wanted: list[Declaration], entered: dict[FunctionDeclaration, frozenset[str]]
-) -> None:
+def _ask_callers(tracer: Tracer, wanted: list[Declaration], entered: dict[FunctionDeclaration, frozenset[str]]) -> None:
     """Evaluate the functions that call one of `wanted`, and again those that a constructor's arguments may decide."""
     project = tracer.project
     calling: dict[str, set[str]] = {}
@@ -99,7 +97,11 @@ def _ask_callers(
         module = project.module(path)
         if module is not None:
             _enter_callers(tracer, module, frozenset(calling[path]), entered)
-    built = [item for item in wanted if item in tracer.followed and (isinstance(item, ClassDeclaration) or item.name == "__init__")]
+    built = [
+        item
+        for item in wanted
+        if item in tracer.followed and (isinstance(item, ClassDeclaration) or item.name == "__init__")
+    ]
     if built:
         tracer.forget_attributes()
         again = {root for item in built for root in tracer.wanted_callers[item] if root is not None}

@@ -59,7 +59,12 @@ def _read(frame: Frame, base: Value, node: ir.Subscript, indices: list[Value]) -
     if isinstance(base, Instance):
         fields = frame.tracer.field_names(base.declaration)
         position = indices[0]
-        if fields and isinstance(position, Constant) and isinstance(position.value, int) and position.value < len(fields):
+        if (
+            fields
+            and isinstance(position, Constant)
+            and isinstance(position.value, int)
+            and position.value < len(fields)
+        ):
             # A NamedTuple's fields are its elements.
             return classes.attribute(frame, base, fields[position.value])
         return frame.tracer.call_method(frame, base, "__getitem__", indices[:1], node)

@@ -55,7 +55,9 @@ def _is_new_axis(part: ir.Expression) -> bool:
     return isinstance(part, ir.Constant) and part.value is None
 
 
-def _expand(parts: tuple[ir.Expression, ...], shape: Shape | None) -> list[tuple[ir.Expression | None, Dimension]] | None:
+def _expand(
+    parts: tuple[ir.Expression, ...], shape: Shape | None
+) -> list[tuple[ir.Expression | None, Dimension]] | None:
     """Each index with the size of its dimension; None for a dimension that is taken whole."""
     used = sum(1 for part in parts if not isinstance(part, ir.Ellipsis) and not _is_new_axis(part))
     if shape is not None and used > len(shape):

@@ -307,8 +307,7 @@ def is_host_pageable(value: Value) -> bool:
 def known_plain(value: Value) -> bool:
     """Whether a value is certainly no tensor and holds none."""
     return isinstance(value, Plain | Constant | DeviceValue | Availability) or (
-        isinstance(value, Sequence | Mapping)
-        and all(not isinstance(item, Tensor | Unknown) for item in walk(value))
+        isinstance(value, Sequence | Mapping) and all(not isinstance(item, Tensor | Unknown) for item in walk(value))
     )
 
 

@@ -197,9 +197,7 @@ class Modules:
     # --- static evaluation --------------------------------------------------------------------------------------------
 
     def module_frame(self, module: ModuleDeclaration) -> Frame:
-        return Frame(
-            self.tracer, module, None, self._module_state(module), chosen=frozenset(), wants=frozenset()
-        )
+        return Frame(self.tracer, module, None, self._module_state(module), chosen=frozenset(), wants=frozenset())
 
     def _module_state(self, module: ModuleDeclaration) -> State:
         return State(default_device=self.default_device(module))

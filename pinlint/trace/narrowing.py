@@ -135,9 +135,7 @@ def _narrow_comparison(frame: Frame, test: ir.Compare, truth: bool) -> None:
         _narrow_device_test(frame, test.left, right, equal, operator in ("in", "not in"))
 
 
-def _narrow_device_test(
-    frame: Frame, left: ir.Expression, right: ir.Expression, equal: bool, contained: bool
-) -> None:
+def _narrow_device_test(frame: Frame, left: ir.Expression, right: ir.Expression, equal: bool, contained: bool) -> None:
     """`device.type == "cpu"`, `x.device == torch.device("cpu")`, `"cuda" in device`."""
     if isinstance(left, ir.Constant):
         left, right = right, left
@@ -306,6 +304,4 @@ def _change(frame: Frame, node: ir.Expression, keep: Callable[[Value], Value]) -
 
 
 def _narrowable(frame: Frame, node: ir.Attribute) -> bool:
-    return bool(dotted(node.value)) and isinstance(
-        evaluation.evaluate(frame, node.value), Instance | Unknown | Tensor
-    )
+    return bool(dotted(node.value)) and isinstance(evaluation.evaluate(frame, node.value), Instance | Unknown | Tensor)

@@ -32,7 +32,10 @@ _GROWERS = frozenset({"append", "extend", "insert", "add", "update", "setdefault
 
 def registered_attribute(call: ir.Call) -> str:
     """The attribute that `self.register_buffer("name", ...)` sets, "" for other calls."""
-    if not isinstance(call.function, ir.Attribute) or call.function.name not in ("register_buffer", "register_parameter"):
+    if not isinstance(call.function, ir.Attribute) or call.function.name not in (
+        "register_buffer",
+        "register_parameter",
+    ):
         return ""
     for argument in call.arguments:
         if argument.keyword in (None, "name") and isinstance(argument.value, ir.Constant):
@@ -78,10 +81,7 @@ def dependences_of(body: Sequence[ir.Statement], receiver: str) -> Dependences:
     everything = list(_flatten(records))
     prefix = f"{receiver}."
     attributes = frozenset(
-        name[len(prefix) :]
-        for record in everything
-        for name in record.writes
-        if receiver and name.startswith(prefix)
+        name[len(prefix) :] for record in everything for name in record.writes if receiver and name.startswith(prefix)
     )
     calls = frozenset(name for record in everything for name in record.calls)
     hung: dict[str, tuple[str, ...]] = {}
@@ -443,11 +443,7 @@ def children(node: object) -> Iterator[ir.Expression]:
     names = _FIELDS.get(type(node))
     if names is None:
         skipped = {"span", "identifier", "operator", "operators", "keyword", "stars", "name_line", "name_column"}
-        names = tuple(
-            name
-            for name in getattr(node, "__struct_fields__", ())
-            if name not in skipped
-        )
+        names = tuple(name for name in getattr(node, "__struct_fields__", ()) if name not in skipped)
         _FIELDS[type(node)] = names
     for name in names:
         item = getattr(node, name)
@@ -482,7 +478,9 @@ def _deep(node: object) -> Iterator[object]:
             stack.extend(children(current))
 
 
-_SIZED = frozenset({"zeros", "ones", "empty", "full", "arange", "rand", "randn", "randint", "randperm", "linspace", "eye"})
+_SIZED = frozenset(
+    {"zeros", "ones", "empty", "full", "arange", "rand", "randn", "randint", "randperm", "linspace", "eye"}
+)
 """Factories of torch and numpy whose positional arguments are sizes and numbers."""
 
 

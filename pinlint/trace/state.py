@@ -46,9 +46,7 @@ class State:
     """The function has pinned unconditionally on every path to this point."""
 
     def fork(self) -> State:
-        return State(
-            dict(self.names), self.inflight, self.captured, self.default_device, self.accelerator, self.pins
-        )
+        return State(dict(self.names), self.inflight, self.captured, self.default_device, self.accelerator, self.pins)
 
     def change(self, function: Callable[[Value], Value]) -> None:
         """Apply a change to every value, wherever it stands (`function` returns a value unchanged when it is not meant)."""

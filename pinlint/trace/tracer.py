@@ -133,9 +133,7 @@ class Tracer(Modules):
 
     # --- running functions --------------------------------------------------------------------------------------------
 
-    def run(
-        self, function: Function, bound: dict[str, Value], caller: Frame | None, wants: frozenset[str]
-    ) -> Outcome:
+    def run(self, function: Function, bound: dict[str, Value], caller: Frame | None, wants: frozenset[str]) -> Outcome:
         """Evaluate a function with its parameters bound, for `wants`."""
         declaration = function.declaration
         state = self._entry_state(declaration, caller)
@@ -255,9 +253,7 @@ class Tracer(Modules):
 
     def call_property(self, frame: Frame, instance: Instance, declaration: FunctionDeclaration) -> Value:
         node = ir.Name(declaration.node.span, declaration.name)
-        return calls.call_function(
-            frame, node, Function(declaration, None, instance), Arguments(declaration.node.span)
-        )
+        return calls.call_function(frame, node, Function(declaration, None, instance), Arguments(declaration.node.span))
 
     # --- attributes ---------------------------------------------------------------------------------------------------
 
@@ -501,7 +497,8 @@ class Tracer(Modules):
             if module.display == step.path:
                 line = step.span[0]
                 return not any(
-                    isinstance(function.node, ir.FunctionDef) and function.node.span[0] <= line <= function.node.body_end
+                    isinstance(function.node, ir.FunctionDef)
+                    and function.node.span[0] <= line <= function.node.body_end
                     for function in module.functions
                 )
         return False
@@ -598,8 +595,10 @@ class Tracer(Modules):
 
 def _is_only(value: Value, origin: Origin) -> bool:
     """Whether a value is unknown only because the parameter itself is."""
-    return isinstance(value, Unknown | Tensor) and value.origins == frozenset({origin}) and (
-        isinstance(value, Unknown) or value.device is Device.UNKNOWN
+    return (
+        isinstance(value, Unknown | Tensor)
+        and value.origins == frozenset({origin})
+        and (isinstance(value, Unknown) or value.device is Device.UNKNOWN)
     )
 
 
@@ -633,4 +632,3 @@ def _changes(old: Value, new: Value) -> Iterable[Callable[[Value], Value]]:
 
 def _takes(changed: Tensor) -> Callable[[Tensor], Tensor]:
     return lambda item: replace(item, memory=changed.memory, derived=item.derived | changed.derived)
-
