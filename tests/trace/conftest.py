@@ -52,9 +52,9 @@ class Programs:
         modules = self.modules(program)
         contents = {self.folder / name: source.encode() for name, source in modules.items()}
         if len(contents) > 1:
-            for path in contents:
+            for path, data in contents.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(contents[path])
+                path.write_bytes(data)
         project = Project(contents, self.models, overlay=contents, base=self.folder)
         return trace(project, [str(self.folder / name) for name in targets or modules])
 

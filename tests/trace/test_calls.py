@@ -646,6 +646,7 @@ def test_what_is_unknown_says_which_parameter_would_decide(programs: Programs) -
 @pytest.mark.parametrize("depth", [2, 5, 30])
 def test_a_long_chain_of_calls_ends(programs: Programs, depth: int) -> None:
     chain = "\n".join(f"def f{n}(x):\n    return f{n - 1}(x)\n" for n in range(1, depth + 1))
-    program = f"def f0(x):\n    return x\n\n{chain}\ndef step():\n    return f{depth}(torch.zeros(8)).to('cuda', non_blocking=True)"
+    step = f"def step():\n    return f{depth}(torch.zeros(8)).to('cuda', non_blocking=True)"
+    program = f"def f0(x):\n    return x\n\n{chain}\n{step}"
     (copy,) = programs.copies(program)
     assert copy.verdict.value in ("pageable", "unknown")

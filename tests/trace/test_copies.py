@@ -127,7 +127,9 @@ def test_the_direction_is_that_of_source_and_destination(
     """)
 
 
-@pytest.mark.parametrize("form", ['.to("cpu", non_blocking=True)', '.to(device="cpu", non_blocking=True)', '.to("cpu", torch.int8, True)'])
+@pytest.mark.parametrize(
+    "form", ['.to("cpu", non_blocking=True)', '.to(device="cpu", non_blocking=True)', '.to("cpu", torch.int8, True)']
+)
 def test_a_non_blocking_move_to_the_host_lands_in_pinned_memory(programs: Programs, form: str) -> None:
     programs.check(f"""
     def step():
@@ -138,7 +140,9 @@ def test_a_non_blocking_move_to_the_host_lands_in_pinned_memory(programs: Progra
     """)
 
 
-@pytest.mark.parametrize("form", [".cpu()", '.to("cpu")', '.to("cpu", non_blocking=False)', ".detach().cpu()", ".to(torch.device('cpu'))"])
+@pytest.mark.parametrize(
+    "form", [".cpu()", '.to("cpu")', '.to("cpu", non_blocking=False)', ".detach().cpu()", ".to(torch.device('cpu'))"]
+)
 def test_a_blocking_move_to_the_host_lands_in_pageable_memory(programs: Programs, form: str) -> None:
     programs.check(f"""
     def step():
@@ -307,18 +311,23 @@ def test_an_uncalled_is_pinned_is_told(programs: Programs, test: str) -> None:
 
 
 def test_a_called_is_pinned_is_not(programs: Programs) -> None:
-    assert programs.others("""
+    assert (
+        programs.others("""
     def step():
         x = torch.zeros(8)
         check = x.is_pinned
         return check() and x.is_pinned()
-    """) == []
+    """)
+        == []
+    )
 
 
 # --- graph capture ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("context", ["torch.cuda.graph(graph)", "torch.cuda.graph(graph, pool=pool)", "torch.cuda.graph(graph) as captured"])
+@pytest.mark.parametrize(
+    "context", ["torch.cuda.graph(graph)", "torch.cuda.graph(graph, pool=pool)", "torch.cuda.graph(graph) as captured"]
+)
 def test_a_copy_under_capture_is_marked(programs: Programs, context: str) -> None:
     copy = programs.only_copy(f"""
     def capture(graph, pool):

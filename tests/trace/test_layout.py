@@ -32,13 +32,45 @@ def copied(programs: Programs, allocation: str, view: str) -> str:
 @pytest.mark.parametrize(
     "view",
     [
-        "p", "p[:n]", "p[n:]", "p[1:]", "p[2:9]", "p[1:, :]", "p[0]", "p[i]", "p[-1]", "p[i, :]", "p[0, :n]", "p[0, n:]",
-        "p[1:2, :n]", "p[i:i + 1, :n]", "p[:1, :7]", "p[:, :32]", "p[:, 0:32]", "p[:, :]", "p[:]", "p[...]", "p[..., :]",
-        "p[None]", "p[:n, None]", "p[5:9, ...]", "p[:n][:k]", "p[:n].view(-1)", "p.unsqueeze(0)", "p.flatten()",
-        "p.reshape(-1)", "p.view(-1)[:n]", "p.detach()", "p.data[:n]", "p.narrow(0, 0, n)", "p.select(0, 1)",
-        "p.split(8)[0]", "p.chunk(2)[1]", "p.unbind(0)[1]",
+        "p",
+        "p[:n]",
+        "p[n:]",
+        "p[1:]",
+        "p[2:9]",
+        "p[1:, :]",
+        "p[0]",
+        "p[i]",
+        "p[-1]",
+        "p[i, :]",
+        "p[0, :n]",
+        "p[0, n:]",
+        "p[1:2, :n]",
+        "p[i:i + 1, :n]",
+        "p[:1, :7]",
+        "p[:, :32]",
+        "p[:, 0:32]",
+        "p[:, :]",
+        "p[:]",
+        "p[...]",
+        "p[..., :]",
+        "p[None]",
+        "p[:n, None]",
+        "p[5:9, ...]",
+        "p[:n][:k]",
+        "p[:n].view(-1)",
+        "p.unsqueeze(0)",
+        "p.flatten()",
+        "p.reshape(-1)",
+        "p.view(-1)[:n]",
+        "p.detach()",
+        "p.data[:n]",
+        "p.narrow(0, 0, n)",
+        "p.select(0, 1)",
+        "p.split(8)[0]",
+        "p.chunk(2)[1]",
+        "p.unbind(0)[1]",
     ],
-)  # fmt: skip
+)
 def test_a_view_of_whole_rows_is_dense(programs: Programs, view: str) -> None:
     assert copied(programs, MATRIX, view) == "pinned"
 
@@ -46,10 +78,22 @@ def test_a_view_of_whole_rows_is_dense(programs: Programs, view: str) -> None:
 @pytest.mark.parametrize(
     "view",
     [
-        "p[::2]", "p[:, :31]", "p[:, 1:]", "p[:, :7]", "p[:, 0]", "p[:, i]", "p[:, ::2]", "p[:n, 1:5]", "p[..., :4]",
-        "p[..., 0]", "p[2:9, 0:4]", "p[:n][:, 1:]", "p[:1].expand(64, 32)", "p.diagonal()",
+        "p[::2]",
+        "p[:, :31]",
+        "p[:, 1:]",
+        "p[:, :7]",
+        "p[:, 0]",
+        "p[:, i]",
+        "p[:, ::2]",
+        "p[:n, 1:5]",
+        "p[..., :4]",
+        "p[..., 0]",
+        "p[2:9, 0:4]",
+        "p[:n][:, 1:]",
+        "p[:1].expand(64, 32)",
+        "p.diagonal()",
     ],
-)  # fmt: skip
+)
 def test_a_view_that_leaves_out_columns_or_rows_is_gapped(programs: Programs, view: str) -> None:
     assert copied(programs, MATRIX, view) == "gapped"
 

@@ -344,15 +344,15 @@ KNOWN_GAPS = {
     "a star import heeds __all__": (
         "a star import brings every public name, whatever `__all__` says",
         {
-        "host.py": "__all__ = ['make']\n" + PLAIN_HOST,
-        "use.py": """
+            "host.py": "__all__ = ['make']\n" + PLAIN_HOST,
+            "use.py": """
         from host import *
 
         def step():
             a = make().to(dev, non_blocking=True)  # pageable
             return a, pinned(make()).to(dev, non_blocking=True)  # unknown
         """,
-    },
+        },
     ),
 }
 

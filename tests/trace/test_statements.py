@@ -417,7 +417,10 @@ EXPRESSIONS = {
     "torch.zeros(8, device=g.device)": "device",
     "torch.zeros(8, device=p.device)": "pageable",
     "torch.zeros_like(g)": "device",
-    "g + p": "device",
+    "g + 1": "device",
+    "g + g": "device",
+    "g + torch.tensor(1.0)": "device",
+    "g + p": "unknown",
     "g[0]": "device",
     'torch.empty_like(g, device="cpu")': "pageable",
     'torch.empty_like(g, device="cpu", pin_memory=True)': "pinned",
@@ -447,7 +450,10 @@ EXPRESSION_GAPS = {
     ("expression", "verdict"),
     [
         *EXPRESSIONS.items(),
-        *(pytest.param(text, verdict, marks=pytest.mark.xfail(reason=why)) for text, (verdict, why) in EXPRESSION_GAPS.items()),
+        *(
+            pytest.param(text, verdict, marks=pytest.mark.xfail(reason=why))
+            for text, (verdict, why) in EXPRESSION_GAPS.items()
+        ),
     ],
     ids=[*EXPRESSIONS, *EXPRESSION_GAPS],
 )

@@ -250,7 +250,7 @@ def test_many_strings_are_some_string() -> None:
 
 
 def test_a_default_that_a_caller_gives_too_is_still_assumed() -> None:
-    assert join(Constant(False), Constant(False, assumed=True)) == Constant(False, assumed=True)
+    assert join(Constant("cpu"), Constant("cpu", assumed=True)) == Constant("cpu", assumed=True)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,15 @@ def test_host_on_one_path_and_accelerator_on_another_is_a_chosen_device(
     left: Device, right: Device, joined: Device
 ) -> None:
     assert join_devices(left, right) is joined
-    assert join(DeviceValue(left), DeviceValue(right)) == DeviceValue(joined)
+
+
+def test_a_device_chosen_on_two_paths_is_one_value() -> None:
+    assert join(DeviceValue(Device.HOST), DeviceValue(Device.ACCELERATOR)) == DeviceValue(Device.CHOSEN)
+
+
+def test_an_unknown_device_is_kept_apart_from_a_known_one() -> None:
+    both = join(DeviceValue(Device.UNKNOWN), DeviceValue(Device.ACCELERATOR))
+    assert set(alternatives(both)) == {DeviceValue(Device.UNKNOWN), DeviceValue(Device.ACCELERATOR)}
 
 
 # --- containers -------------------------------------------------------------------------------------------------------
