@@ -10,7 +10,6 @@ from pinlint.findings.finding import Confidence, Role, Step
 from pinlint.trace.values import (
     NONE,
     PLAIN,
-    UNKNOWN,
     Class,
     Device,
     DeviceValue,
@@ -34,6 +33,11 @@ if TYPE_CHECKING:
     from pinlint.trace.declarations import ModuleDeclaration
     from pinlint.trace.tracer import Tracer
 
+MAX_DEPTH = 6
+"""What annotations hold deeper than this is unknown."""
+
+_PAIR = 2
+"""A mapping's key and value, or the item and the ellipsis of `tuple[int, ...]`."""
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _PLAIN = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.bytes"})
 _SEQUENCES = {
@@ -75,7 +79,7 @@ def annotated(
 
 
 def _read(tracer: Tracer, module: ModuleDeclaration, node: ir.Expression, unknown: Unknown, depth: int) -> Value:
-    if depth > 6:
+    if depth > MAX_DEPTH:
         return unknown
     if isinstance(node, ir.Constant):
         if node.value is None:
@@ -170,10 +174,10 @@ def _generic(tracer: Tracer, module: ModuleDeclaration, node: ir.Subscript, unkn
 
     if name in _SEQUENCES:
         return Sequence(_SEQUENCES[name], None, element(arguments[0]))
-    if name in _MAPPINGS and len(arguments) == 2:
+    if name in _MAPPINGS and len(arguments) == _PAIR:
         return Mapping((), element(arguments[1]))
     if name in _TUPLES:
-        if len(arguments) == 2 and isinstance(arguments[1], ir.Ellipsis):
+        if len(arguments) == _PAIR and isinstance(arguments[1], ir.Ellipsis):
             return Sequence("tuple", None, element(arguments[0]))
         return Sequence("tuple", tuple(element(item) for item in arguments))
     if name in _OPTIONAL:
@@ -185,6 +189,3 @@ def _generic(tracer: Tracer, module: ModuleDeclaration, node: ir.Subscript, unkn
     if name in ("numpy.ndarray", "numpy.typing.NDArray"):
         return _tensor(module, node, unknown, array=True)
     return unknown
-
-
-__all__ = ["UNKNOWN", "annotated"]

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pinlint.ir import Span
 from pinlint.trace.values import UNKNOWN, Value
 
+POSITIONAL_STARS, KEYWORD_STARS = 1, 2
+"""`ir.Argument.stars` of `*value` and of `**value`."""
+
 
 @dataclass(slots=True)
 class Arguments:

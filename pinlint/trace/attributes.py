@@ -103,7 +103,7 @@ def _of_device(receiver: DeviceValue, name: str) -> Value:
 def _of_unknown(frame: Frame, receiver: Unknown, name: str, node: ir.Attribute) -> Value:
     if name == "device":
         return DeviceValue(Device.UNKNOWN, dotted(node.value))
-    if name in ("dtype",):
+    if name == "dtype":
         return DtypeValue("")
     if name in ("shape", "ndim"):
         return PLAIN

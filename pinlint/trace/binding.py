@@ -62,8 +62,10 @@ def bind(frame: Frame, function: Function, arguments: Arguments) -> dict[str, Va
 
 
 def entry(tracer: Tracer, declaration: FunctionDeclaration, receiver: Value | None) -> dict[str, Value]:
-    """The parameters of a function that is evaluated without a caller: what its callers agree on, its annotations or
-    its defaults say."""
+    """The parameters of a function that is evaluated without a caller.
+
+    They are what its callers agree on, or what its annotations or its defaults say.
+    """
     bound: dict[str, Value] = {}
     for index, parameter in enumerate(declaration.parameters):
         if index == 0 and receiver is not None and declaration.receiver_name:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pinlint import ir
 from pinlint.findings.finding import Role, Step
-from pinlint.models.model import Effect
-from pinlint.trace import attributes, binding, classes, containers, effects, python_builtins
+from pinlint.models.model import Effect, FunctionModel
+from pinlint.trace import attributes, binding, classes, containers, copies, effects, python_builtins
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration
@@ -16,14 +16,13 @@ from pinlint.trace.frame import bounded
 from pinlint.trace.loaders import batch, batch_method
 from pinlint.trace.memory import allocated, known_plain
 from pinlint.trace.relevance import EVENTS, RESULT, registered_attribute
-from pinlint.trace.state import changing_storage, replacing, transform
+from pinlint.trace.state import transform
 from pinlint.trace.values import (
     NONE,
     NOTHING,
     PLAIN,
     UNKNOWN,
     Class,
-    Constant,
     Device,
     External,
     Function,
@@ -94,7 +93,7 @@ def call_attribute(frame: Frame, node: ir.Call, receiver: Value, function: ir.At
     if isinstance(receiver, Network):
         return _call_network(frame, node, receiver, function.name, arguments)
     if isinstance(receiver, Loader):
-        return receiver if function.name in ("__iter__",) else UNKNOWN
+        return receiver if function.name == "__iter__" else UNKNOWN
     if isinstance(receiver, Unknown):
         return _call_unknown(frame, node, receiver, function, arguments)
     if known_plain(receiver):
@@ -108,7 +107,7 @@ def call_attribute(frame: Frame, node: ir.Call, receiver: Value, function: ir.At
 _COPIES = (Effect.TO, Effect.MOVE, Effect.COPY, Effect.TYPE)
 
 
-def _copy_model(frame: Frame, receiver: Union, name: str) -> effects.FunctionModel | None:
+def _copy_model(frame: Frame, receiver: Union, name: str) -> FunctionModel | None:
     """The model of a copying method where every possibility of the receiver is a tensor or unknown."""
     if not all(isinstance(item, Tensor | Unknown) or item == NONE for item in receiver.alternatives):
         return None
@@ -256,7 +255,7 @@ def _call_network(frame: Frame, node: ir.Call, receiver: Network, name: str, arg
     if model is not None and model.effect in (Effect.TO, Effect.MOVE):
         before = effects.apply(frame, node, model, receiver, arguments)
         use = effects.Use(frame, node, model, receiver, arguments)
-        device = effects.copies.target_device(use)
+        device = copies.target_device(use)
         if device is not None:
             moved = _moved_network(frame, node, receiver, device)
             frame.change(
@@ -296,14 +295,14 @@ def call_function(frame: Frame, node: ir.Expression, function: Function, argumen
         return unread(Unknown(reason), arguments)
     bound = binding.bind(frame, function, arguments)
     wants = {RESULT}
-    copies = tracer.may_copy(declaration)
-    if copies:
+    may_copy = tracer.may_copy(declaration)
+    if may_copy:
         wants.add(EVENTS)
     if frame.receiver_name and _is_own_receiver(frame, function):
         wants |= {want for want in frame.wants if not want.startswith("<")}
     if declaration in tracer.followed:
         tracer.observe(declaration, bound)
-    passed = _passed(frame, node, function, bound) if copies else bound
+    passed = _passed(frame, node, function, bound) if may_copy else bound
     outcome = tracer.run(function, passed, frame, frozenset(wants))
     for change in outcome.changes:
         frame.change(change)
@@ -330,7 +329,7 @@ def _refusal(frame: Frame, declaration: FunctionDeclaration) -> str:
 
 
 def _replaces_code(frame: Frame) -> bool:
-    """Whether a test replaces attributes with pytest's `monkeypatch` or `mocker`: what is called is not what stands there."""
+    """Whether a test replaces functions (`monkeypatch` or `mocker`): what is called is not what stands there."""
     root = frame
     while root.caller is not None:
         root = root.caller
@@ -479,7 +478,7 @@ def iterate_instance(frame: Frame, instance: Instance) -> Value:
     node = ir.Name(frame.statement.span if frame.statement is not None else (1, 0, 1, 0), "")
     for name in ("__iter__", "__getitem__"):
         if classes.find_method(frame.tracer, instance.declaration, name) is not None:
-            positional = [PLAIN] if name == "__getitem__" else []
+            positional: list[Value] = [PLAIN] if name == "__getitem__" else []
             value = frame.tracer.call_method(frame, instance, name, positional, node)
             if name == "__getitem__":
                 return value
@@ -489,15 +488,3 @@ def iterate_instance(frame: Frame, instance: Instance) -> Value:
                 return batch(frame, value)
             return UNKNOWN
     return UNKNOWN
-
-
-__all__ = [
-    "Constant",
-    "call_attribute",
-    "call_function",
-    "call_value",
-    "construct",
-    "evaluate_call",
-    "replacing",
-    "changing_storage",
-]

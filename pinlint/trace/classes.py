@@ -15,7 +15,6 @@ from pinlint.trace.values import (
     NONE,
     NOTHING,
     Class,
-    Constant,
     Device,
     External,
     Function,
@@ -273,11 +272,11 @@ def persistent(value: Value) -> Value:
 
 def opened(value: Value, name: str) -> Value:
     """A container that is built empty and kept: something that is not seen fills it."""
-    if isinstance(value, Sequence | Mapping) and not value.items and value.rest is None:
-        if not (isinstance(value, Sequence) and value.kind == "tuple"):
-            return replace(
-                value, items=None if isinstance(value, Sequence) else (), rest=Unknown(f"an element of `{name}`")
-            )
+    unseen = Unknown(f"an element of `{name}`")
+    if isinstance(value, Sequence) and value.kind != "tuple" and not value.items and value.rest is None:
+        return replace(value, items=None, rest=unseen)
+    if isinstance(value, Mapping) and not value.items and value.rest is None:
+        return replace(value, rest=unseen)
     return value
 
 
@@ -364,20 +363,3 @@ def _excluded(value: ir.Expression | None) -> bool:
         argument.keyword == "init" and isinstance(argument.value, ir.Constant) and argument.value.value is False
         for argument in value.arguments
     )
-
-
-__all__ = [
-    "Constant",
-    "attribute",
-    "bases",
-    "bound",
-    "class_attribute",
-    "field_names",
-    "find_method",
-    "linearised",
-    "loosened",
-    "lower_confidence",
-    "may_be_module",
-    "own_instance",
-    "persistent",
-]

@@ -88,9 +88,8 @@ def _insert(frame: Frame, receiver: Sequence, arguments: Arguments) -> Value:
 
 def _pop(frame: Frame, receiver: Sequence, arguments: Arguments) -> Value:
     if receiver.items:
-        index = (
-            arguments.positional[0].value if arguments.positional and isinstance(_first(arguments), Constant) else -1
-        )  # type: ignore[union-attr] # a constant has a value
+        given = arguments.positional[0] if arguments.positional else None
+        index = given.value if isinstance(given, Constant) else -1
         if isinstance(index, int) and -len(receiver.items) <= index < len(receiver.items):
             kept = list(receiver.items)
             value = kept.pop(index)

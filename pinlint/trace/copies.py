@@ -12,12 +12,11 @@ from pinlint.trace import inflight
 from pinlint.trace.declarations import dotted
 from pinlint.trace.events import CopyEvent, Direction, DiscardEvent, Hazards, Site, Verdict
 from pinlint.trace.frame import bounded
-from pinlint.trace.memory import MAYBE_MODULE, allocated, computed, device_of, moved, on_host
+from pinlint.trace.memory import MAYBE_MODULE, computed, device_of, moved, on_host
 from pinlint.trace.state import changing_storage
 from pinlint.trace.trees import map_tree
 from pinlint.trace.values import (
     NONE,
-    NOTHING,
     UNKNOWN,
     Class,
     Constant,
@@ -219,7 +218,7 @@ def _moved(use: Use, value: Value, request: Request, flag: bool | None) -> Value
 
 
 def _to_host(use: Use, value: Value, request: Request, flag: bool | None) -> Value:
-    """`.to("cpu", non_blocking=True)` of an accelerator's tensor is pinned; `.cpu()` and a blocking `.to` are pageable."""
+    """`.to("cpu", non_blocking=True)` of an accelerator's tensor gives pinned memory; where it blocks, pageable."""
     frame, span = use.frame, use.node.span
     source = value if isinstance(value, Tensor) else None
     if source is not None and source.device is Device.HOST:
@@ -234,13 +233,9 @@ def _to_host(use: Use, value: Value, request: Request, flag: bool | None) -> Val
         Memory.PINNED: "copied to pinned host memory here",
     }.get(memory, "copied to host memory here")
     step = frame.step(span, Role.ALLOCATED, message, "torch.Tensor.cpu")
-    origins = (
-        frozenset()
-        if memory is Memory.PAGEABLE
-        else value.origins
-        if isinstance(value, Unknown | Tensor)
-        else frozenset()
-    )
+    origins: frozenset[Origin] = frozenset()
+    if memory is not Memory.PAGEABLE and isinstance(value, Unknown | Tensor):
+        origins = value.origins
     made = replace(made, steps=(step,), origins=origins)
     if flag and certain:
         inflight.start(frame, made, frame.last_copy, reads_host=False)
@@ -296,10 +291,9 @@ def _judge_host(value: Tensor, direction: Direction) -> Judgement:
 
 def _blocking(frame: Frame, source: Value, target: Device) -> None:
     """A copy that blocks waits for what was queued before it on its stream."""
-    for item in alternatives(source):
-        if isinstance(item, Tensor) and item.device in (Device.HOST, *AWAY):
-            if (item.device is Device.HOST) != (target is Device.HOST):
-                inflight.wait(frame)
+    other_side = AWAY if target is Device.HOST else (Device.HOST,)
+    if any(isinstance(item, Tensor) and item.device in other_side for item in alternatives(source)):
+        inflight.wait(frame)
 
 
 # --- `copy_` ----------------------------------------------------------------------------------------------------------
@@ -413,7 +407,7 @@ def move_tree(use: Use) -> Value:
     source = use.source
     request = Request(device, "", None)
     if flag is not False:
-        leaves: list[Value] = [item for item in tensors(source)]
+        leaves: list[Value] = list(tensors(source))
         if not leaves or any(isinstance(item, Unknown) for item in alternatives(source)):
             leaves.append(source if isinstance(source, Unknown) else UNKNOWN)
         _report(use, form, [_judge_move(leaf, device) for leaf in leaves], flag, device, source)
@@ -439,7 +433,7 @@ def _report(use: Use, form: str, judgements: list[Judgement], flag: bool | None,
     frame = use.frame
     if not judgements:
         return
-    if frame.live.accelerator is False and target not in (Device.ACCELERATOR,):
+    if frame.live.accelerator is False and target is not Device.ACCELERATOR:
         judgements = [Judgement(Verdict.HOST, Direction.HOST)]
     if flag is None:
         judgements = [_flag_unknown(use, judgements)]
@@ -601,9 +595,6 @@ def discard(use: Use, form: str) -> None:
     assignable = bool(dotted(receiver))
     site = frame.site(node, node.function.name_line, node.function.name_column)
     frame.tracer.record(DiscardEvent(site, form, receiver.span, assignable))
-
-
-__all__ = ["NOTHING", "allocated", "asynchronous", "cast", "copy", "copy_lists", "move", "move_tree", "to"]
 
 
 def target_device(use: Use) -> Device | None:

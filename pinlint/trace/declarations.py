@@ -88,7 +88,7 @@ class FunctionDeclaration:
                 return "class"
             if last in ("property", "cached_property", "getter", "abstractproperty"):
                 return "property"
-        if self.name in ("__new__",):
+        if self.name == "__new__":
             return "static"
         if self.name in ("__init_subclass__", "__class_getitem__"):
             return "class"

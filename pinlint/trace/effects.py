@@ -12,16 +12,13 @@ from pinlint.models.model import Effect, FunctionModel, Pin
 from pinlint.models.model import Layout as ViewLayout
 from pinlint.trace import copies, inflight
 from pinlint.trace.arguments import Arguments
-from pinlint.trace.frame import bounded
 from pinlint.trace.loaders import collated, loader
 from pinlint.trace.memory import (
     allocated,
     computed,
     device_of,
     flag_origins,
-    is_host_pageable,
     known_plain,
-    on_host,
     pinned,
     pinning,
 )
@@ -29,7 +26,6 @@ from pinlint.trace.state import changing_storage
 from pinlint.trace.trees import map_tree
 from pinlint.trace.values import (
     NONE,
-    NOTHING,
     PLAIN,
     UNKNOWN,
     Availability,
@@ -561,5 +557,3 @@ _EFFECTS: dict[Effect, Applier] = {
     Effect.WRAP: _wrap,
     Effect.NOTHING: _nothing,
 }
-
-__all__ = ["NOTHING", "Use", "apply", "bounded", "is_host_pageable", "on_host", "read_attribute"]

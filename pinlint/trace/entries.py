@@ -38,8 +38,8 @@ def trace_entries(project: Project, targets: Collection[str]) -> Tracer:
 def _seeds(project: Project, targets: Collection[str]) -> list[str]:
     """The files whose bytes may hold a copy that concerns a target.
 
-    They are the targets themselves and, elsewhere, the files with copying functions whose names a target calls, directly
-    or through functions that call them.
+    They are the targets themselves and, elsewhere, the files with copying functions whose names a target calls,
+    directly or through functions that call them.
     """
     holding: dict[str, bytes] = {}
     for path in project.files:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pinlint import ir
 from pinlint.trace import attributes, calls, indexing, narrowing
-from pinlint.trace.arguments import Arguments
+from pinlint.trace.arguments import KEYWORD_STARS, POSITIONAL_STARS, Arguments
 from pinlint.trace.events import UncalledEvent
 from pinlint.trace.memory import computed
 from pinlint.trace.relevance import has_calls, sized_factory
@@ -120,9 +120,9 @@ def evaluate_arguments(frame: Frame, node: ir.Call) -> Arguments:
             continue
         value = evaluate(frame, argument.value)
         span = argument.value.span
-        if argument.stars == 1:
+        if argument.stars == POSITIONAL_STARS:
             _spread(arguments, value)
-        elif argument.stars == 2:
+        elif argument.stars == KEYWORD_STARS:
             _spread_keywords(arguments, value)
         elif argument.keyword is not None:
             arguments.keywords[argument.keyword] = value
@@ -388,15 +388,7 @@ def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
     key: Value = NOTHING
     if exact is None:
         frame.state = before.fork()
-        for generator in node.generators:
-            frame.tracer.assign(frame, generator.target, iterate(frame, evaluate(frame, generator.iterable)))
-            for condition in generator.conditions:
-                truth_value(frame, condition)
-                narrowing.narrow(frame, condition, True)
-                if frame.state is None:
-                    break
-            if frame.state is None:
-                break
+        _run_generators(frame, node)
         if frame.state is not None:
             if node.key is not None:
                 key = evaluate(frame, node.key)
@@ -412,6 +404,17 @@ def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
         return Mapping((), element, frame.storage(node.span))
     kind = "iterator" if node.kind == "generator" else node.kind
     return Sequence(kind, None, element, frame.storage(node.span))
+
+
+def _run_generators(frame: Frame, node: ir.Comprehension) -> None:
+    """Bind the targets of a comprehension; no state is left when its conditions are never met."""
+    for generator in node.generators:
+        frame.tracer.assign(frame, generator.target, iterate(frame, evaluate(frame, generator.iterable)))
+        for test in generator.conditions:
+            truth_value(frame, test)
+            narrowing.narrow(frame, test, True)
+            if frame.state is None:
+                return
 
 
 def _unrolled(frame: Frame, node: ir.Comprehension) -> Value | None:

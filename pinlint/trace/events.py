@@ -47,7 +47,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Hazards:
-    """What would go wrong if the memory were pinned, and what is known of where the code runs; decides a fix's safety."""
+    """What would go wrong if the memory were pinned, and where the code runs, as far as known; a fix must be safe."""
 
     written_after: Step | None = None
     """A write to the memory that may happen while the copy is in flight."""

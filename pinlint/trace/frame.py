@@ -10,10 +10,11 @@ from pinlint import ir
 from pinlint.findings.finding import Role, Step
 from pinlint.trace.events import Site
 from pinlint.trace.state import State
-from pinlint.trace.values import NOTHING, UNKNOWN, Function, Storage, Value
+from pinlint.trace.values import NOTHING, Function, Storage, Value
 
 if TYPE_CHECKING:
     from pinlint.trace.declarations import FunctionDeclaration, ModuleDeclaration
+    from pinlint.trace.log import Key
     from pinlint.trace.tracer import Tracer
 
 
@@ -56,6 +57,8 @@ class Frame:
         self.nonlocals: set[str] = set()
         if declaration is not None:
             self.globals, self.nonlocals = tracer.shared_names(declaration)
+        self.last_copy: Key = ()
+        """The copy that was recorded last, as the log knows it."""
         self.shallow = 0
         """Above 0 while a condition is evaluated."""
 
@@ -148,6 +151,3 @@ def bounded(steps: tuple[Step, ...]) -> tuple[Step, ...]:
         if steps[index].role is Role.VIEWED:
             return bounded(steps[:index] + steps[index + 1 :])
     return steps[:4] + steps[len(steps) - (MAX_STEPS - 4) :]
-
-
-__all__ = ["MAX_STEPS", "UNKNOWN", "Frame", "bounded", "with_step"]

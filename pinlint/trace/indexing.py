@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pinlint import ir
-from pinlint.trace import evaluate as evaluation
 from pinlint.trace import classes, inflight
+from pinlint.trace import evaluate as evaluation
 from pinlint.trace.memory import computed
 from pinlint.trace.state import replacing
 from pinlint.trace.values import (
@@ -87,10 +87,12 @@ def _sequence(base: Sequence, node: ir.Subscript, indices: list[Value]) -> Value
 
 
 def _slice_of(base: Sequence, index: ir.Slice, indices: list[Value]) -> Value:
-    bounds = [part.value if isinstance(part, ir.Constant) else part for part in (index.lower, index.upper, index.step)]
-    if base.items is not None and all(bound is None or isinstance(bound, int) for bound in bounds):
-        kept = base.items[slice(*bounds)]  # type: ignore[misc] # every bound is None or an int here
-        return Sequence(base.kind, kept, base.rest)
+    parts = (index.lower, index.upper, index.step)
+    bounds = [part.value if isinstance(part, ir.Constant) else part for part in parts]
+    known = [bound for bound in bounds if bound is None or isinstance(bound, int)]
+    if base.items is not None and len(known) == len(parts):
+        start, stop, step = known
+        return Sequence(base.kind, base.items[start:stop:step], base.rest)
     return Sequence(base.kind, None, elements(base))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinlint import ir
-from pinlint.findings.finding import Confidence, Role, Step
+from pinlint.findings.finding import Confidence, Role
 from pinlint.trace import inflight
 from pinlint.trace.frame import bounded
 from pinlint.trace.values import (
@@ -23,7 +23,6 @@ from pinlint.trace.values import (
     Origin,
     Plain,
     Sequence,
-    Storage,
     Tensor,
     Union,
     Unknown,
@@ -309,22 +308,3 @@ def known_plain(value: Value) -> bool:
     return isinstance(value, Plain | Constant | DeviceValue | Availability) or (
         isinstance(value, Sequence | Mapping) and all(not isinstance(item, Tensor | Unknown) for item in walk(value))
     )
-
-
-__all__ = [
-    "ACCELERATORS",
-    "PAGEABLE_HERE",
-    "Step",
-    "Storage",
-    "allocated",
-    "computed",
-    "device_named",
-    "device_of",
-    "is_host_pageable",
-    "known_plain",
-    "moved",
-    "on_host",
-    "pinned",
-    "pinning",
-    "viewed",
-]

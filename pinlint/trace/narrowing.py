@@ -154,10 +154,9 @@ def _narrow_device_test(frame: Frame, left: ir.Expression, right: ir.Expression,
         device = Device.HOST
     else:
         device = Device.ACCELERATOR if accelerator else Device.HOST
-    if isinstance(subject, ir.Attribute) and subject.name == "device":
-        if not _is_receiver(frame, subject.value):
-            _set_device(frame, subject.value, device)
-            return
+    if isinstance(subject, ir.Attribute) and subject.name == "device" and not _is_receiver(frame, subject.value):
+        _set_device(frame, subject.value, device)
+        return
 
     def keep(item: Value) -> Value:
         known = _device_in(item)
@@ -223,8 +222,10 @@ def _narrow_call(frame: Frame, test: ir.Call, truth: bool) -> None:
     function = test.function
     if isinstance(function, ir.Attribute) and function.name == "is_pinned" and not test.arguments:
         _narrow_pinned(frame, function.value, truth)
-    elif isinstance(function, ir.Name) and function.identifier == "isinstance" and len(test.arguments) == 2:
-        _narrow_class(frame, test.arguments[0].value, test.arguments[1].value, truth)
+    elif isinstance(function, ir.Name) and function.identifier == "isinstance":
+        match test.arguments:
+            case (tested, expected):
+                _narrow_class(frame, tested.value, expected.value, truth)
 
 
 def _narrow_pinned(frame: Frame, node: ir.Expression, truth: bool) -> None:

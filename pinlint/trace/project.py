@@ -12,7 +12,6 @@ from pinlint.files.source import Source, read_source
 from pinlint.models.model import Models
 from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration, ModuleDeclaration, declare
 
-
 MAX_SETTING_FILES = 3
 """An attribute that more files set from outside its class is not followed there."""
 
@@ -20,9 +19,9 @@ MAX_SETTING_FILES = 3
 class Project:
     """Files, and the modules they hold.
 
-    `files` are all Python files of the project (absolute paths), those to check among them; `roots` are directories that
-    imports are looked up in besides each file's own import root; `overlay` holds contents that replace those on disk;
-    reported paths are relative to `base` where they can be.
+    `files` are all Python files of the project (absolute paths), those to check among them; `roots` are directories
+    that imports are looked up in besides each file's own import root; `overlay` holds contents that replace those on
+    disk; reported paths are relative to `base` where they can be.
     """
 
     def __init__(
@@ -150,7 +149,7 @@ class Project:
 
     def namespace_module(self, name: str) -> ModuleDeclaration | None:
         """A module below a package without `__init__`, by its dotted name from the base directory or a root."""
-        if name.split(".")[0] not in self._namespaces():
+        if name.partition(".")[0] not in self._namespaces():
             return None
         path = self._find(name, str(self.base))
         return None if path is None else self.module(path)
@@ -178,8 +177,10 @@ class Project:
         return self._set_attributes[name]
 
     def setting(self, name: str) -> list[str]:
-        """The files that assign to an attribute of this name of something that is not `self`, by a search of their bytes;
-        none where there are too many to read."""
+        """The files that assign to an attribute of this name on something but `self`, by a search of their bytes.
+
+        None of them where there are too many to read.
+        """
         if name not in self._setting:
             needle = name.encode()
             pattern = re.compile(rb"(?<!self)(?<!cls)\.%b[ \t]*=(?!=)" % needle)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pinlint import ir
-from pinlint.trace import containers
+from pinlint.trace import attributes, inflight, narrowing
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.memory import computed
 from pinlint.trace.values import (
-    NONE,
     NOTHING,
     PLAIN,
     UNKNOWN,
@@ -24,7 +23,6 @@ from pinlint.trace.values import (
     Mapping,
     Partial,
     Sequence,
-    Tensor,
     Union,
     Unknown,
     Value,
@@ -47,7 +45,7 @@ def plain_method(name: str) -> Value:
 def _plain(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     for value in arguments.positional:
         for tensor in tensors(value):
-            evaluation.calls.effects.inflight.read(frame, tensor, node.span, "read here")
+            inflight.read(frame, tensor, node.span, "read here")
     return PLAIN
 
 
@@ -80,19 +78,25 @@ def _dict(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     made = Mapping((), None, frame.storage(node.span))
     if arguments.positional and not isinstance(_first(arguments), Mapping):
         pairs = evaluation.iterate(frame, _first(arguments))
-        rest = pairs.items[1] if isinstance(pairs, Sequence) and pairs.items and len(pairs.items) == 2 else UNKNOWN
-        made = replace(made, rest=rest)
+        made = replace(made, rest=_second(pairs))
         arguments = replace(arguments, positional=[])
-    items = dict(made.items)
+    items: dict[Any, Value] = dict(made.items)
     rest = made.rest
     for value in arguments.positional:
         if isinstance(value, Mapping):
             items.update(value.items)
             rest = value.rest
-    items.update(arguments.keywords)  # type: ignore[arg-type] # keyword names are strings
+    items.update(arguments.keywords)
     if arguments.unknown_keywords:
         rest = UNKNOWN
     return replace(made, items=tuple(items.items()), rest=rest)
+
+
+def _second(pair: Value) -> Value:
+    """The second of two, where the value is known to be a pair."""
+    items = pair.items if isinstance(pair, Sequence) else None
+    _, *others = items or (UNKNOWN,)
+    return others[0] if len(others) == 1 else UNKNOWN
 
 
 def _default_dict(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
@@ -125,17 +129,16 @@ def _enumerate(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value
 
 
 def _map(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
-    if len(arguments.positional) < 2:
+    function, *sources = arguments.positional or (UNKNOWN,)
+    if not sources:
         return UNKNOWN
-    function, *sources = arguments.positional
     row = [evaluation.iterate(frame, item) for item in sources]
     return Sequence("iterator", None, frame.tracer.call(frame, function, row, node))
 
 
 def _filter(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
-    if len(arguments.positional) < 2:
-        return UNKNOWN
-    return Sequence("iterator", None, evaluation.iterate(frame, arguments.positional[1]))
+    _, *sources = arguments.positional or (UNKNOWN,)
+    return Sequence("iterator", None, evaluation.iterate(frame, sources[0])) if sources else UNKNOWN
 
 
 def _iterator(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
@@ -167,32 +170,36 @@ def _extreme(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
 
 def _sum(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     value = evaluation.iterate(frame, _first(arguments))
-    found = [item for item in tensors(value)]
+    found = list(tensors(value))
     for tensor in found:
-        evaluation.calls.effects.inflight.read(frame, tensor, node.span, "read here")
+        inflight.read(frame, tensor, node.span, "read here")
     return computed(frame, node, [value], "sum") if found or isinstance(value, Unknown) else PLAIN
 
 
 def _isinstance(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     """`isinstance(x, C)` where the class of `x` is known."""
-    if len(arguments.positional) != 2:
-        return PLAIN
-    return evaluation.narrowing.is_instance(frame, *arguments.positional)
+    value, *classes = arguments.positional or (UNKNOWN,)
+    return narrowing.is_instance(frame, value, classes[0]) if len(classes) == 1 else PLAIN
 
 
 def _getattr(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     """`getattr(x, "name", default)`: the attribute where some class sets it, otherwise the default."""
-    if len(arguments.positional) < 2 or not isinstance(arguments.positional[1], Constant):
+    receiver, *rest = arguments.positional or (UNKNOWN,)
+    name = rest[0] if rest else None
+    if not isinstance(name, Constant):
         return UNKNOWN
-    receiver, name = arguments.positional[0], arguments.positional[1].value
-    attribute = ir.Attribute(node.span, ir.Name(node.span, ""), str(name), node.span[0], node.span[1])
-    value = evaluation.attributes.read(frame, receiver, attribute)
-    default = arguments.positional[2] if len(arguments.positional) > 2 else None
-    if default is None:
+    text = str(name.value)
+    attribute = ir.Attribute(node.span, ir.Name(node.span, ""), text, node.span[0], node.span[1])
+    value = attributes.read(frame, receiver, attribute)
+    if len(rest) == 1:
         return value
-    if isinstance(value, Unknown) and isinstance(receiver, Instance):
-        if frame.tracer.never_set(receiver.declaration, str(name)):
-            return default
+    default = rest[1]
+    if (
+        isinstance(value, Unknown)
+        and isinstance(receiver, Instance)
+        and frame.tracer.never_set(receiver.declaration, text)
+    ):
+        return default
     return join(value, default)
 
 
@@ -238,7 +245,7 @@ def _read(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     """`print(x)`, `float(x)`: reads the values."""
     for value in arguments.positional:
         for tensor in tensors(value):
-            evaluation.calls.effects.inflight.read(frame, tensor, node.span, "read here")
+            inflight.read(frame, tensor, node.span, "read here")
     return PLAIN
 
 
@@ -248,6 +255,25 @@ def _vars(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
         return Mapping(value.attributes, None)
     return UNKNOWN
 
+
+_PLAIN = (
+    "all",
+    "any",
+    "bin",
+    "callable",
+    "chr",
+    "divmod",
+    "format",
+    "hasattr",
+    "hash",
+    "hex",
+    "id",
+    "issubclass",
+    "ord",
+    "pow",
+    "round",
+    "type",
+)
 
 FUNCTIONS: dict[str, Builtin] = {
     "builtins.len": _length,
@@ -292,13 +318,7 @@ FUNCTIONS: dict[str, Builtin] = {
     "builtins.bool": _read,
     "builtins.str": _read,
     "builtins.repr": _read,
-    **{
-        f"builtins.{name}": _plain
-        for name in (
-            "abs round divmod pow hash id type issubclass callable hasattr chr ord bin hex format any all"
-        ).split()
-        if name != "abs"
-    },
+    **{f"builtins.{name}": _plain for name in _PLAIN},
     "math.ceil": _plain,
     "math.floor": _plain,
     "math.prod": _plain,
@@ -306,5 +326,3 @@ FUNCTIONS: dict[str, Builtin] = {
     "time.time": _plain,
     "time.perf_counter": _plain,
 }
-
-__all__ = ["FUNCTIONS", "NONE", "Tensor", "containers", "plain_method"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from pinlint import ir
+from pinlint.trace.arguments import KEYWORD_STARS
 
 EVENTS = "<events>"
 RESULT = "<result>"
@@ -364,7 +365,7 @@ class _Reader:
             for argument in node.arguments:
                 if argument.keyword == "out":
                     self.definitions.update(_path(argument.value))
-        starred = any(argument.stars == 2 for argument in node.arguments)
+        starred = any(argument.stars == KEYWORD_STARS for argument in node.arguments)
         positional = sum(1 for argument in node.arguments if argument.keyword is None)
         self.waits |= name in _WAITS
         if "non_blocking" in keywords and isinstance(function, ir.Attribute):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pinlint import ir
 from pinlint.models.model import FunctionModel
+from pinlint.trace.arguments import POSITIONAL_STARS
 from pinlint.trace.layout import Shape, text_of
 
 _ONE_DIMENSION = frozenset({"arange", "linspace", "logspace", "randperm", "range"})
@@ -20,7 +21,7 @@ def factory_shape(node: ir.Expression, model: FunctionModel) -> Shape | None:
         return None
     sizes = [argument.value for argument in node.arguments if argument.keyword is None and not argument.stars]
     sizes += [argument.value for argument in node.arguments if argument.keyword == "size"]
-    if any(argument.stars == 1 for argument in node.arguments) or not sizes:
+    if any(argument.stars == POSITIONAL_STARS for argument in node.arguments) or not sizes:
         return None
     if isinstance(sizes[0], ir.Display):
         elements = sizes[0].elements

@@ -49,7 +49,7 @@ class State:
         return State(dict(self.names), self.inflight, self.captured, self.default_device, self.accelerator, self.pins)
 
     def change(self, function: Callable[[Value], Value]) -> None:
-        """Apply a change to every value, wherever it stands (`function` returns a value unchanged when it is not meant)."""
+        """Apply a change to every value, wherever it stands; `function` returns those that are not meant unchanged."""
         for name, value in self.names.items():
             changed = transform(value, function)
             if changed is not value:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence as AbstractSequence
+from collections.abc import Callable
+from collections.abc import Sequence as AbstractSequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 

@@ -10,7 +10,6 @@ from pinlint import ir
 from pinlint.findings.finding import Step
 from pinlint.models.model import Models
 from pinlint.trace import binding, calls, classes, statements
-from pinlint.trace import evaluate as evaluation
 from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import (
@@ -31,6 +30,7 @@ from pinlint.trace.project import Project
 from pinlint.trace.relevance import EVENTS, relevant, relevant_names
 from pinlint.trace.state import InFlight, State, changing_storage, join_states, replacing
 from pinlint.trace.values import (
+    NONE,
     NOTHING,
     UNKNOWN,
     Device,
@@ -194,7 +194,7 @@ class Tracer(Modules):
         frame.state = join_states(frame.exits, frame.state)
         result = frame.result
         if fell_through and isinstance(declaration.node, ir.FunctionDef):
-            result = join(result, evaluation.NONE)
+            result = join(result, NONE)
         if isinstance(declaration.node, ir.FunctionDef) and declaration.node.generator:
             result = Sequence("iterator", None, frame.yields)
         if frame.state is None:
@@ -417,9 +417,10 @@ class Tracer(Modules):
 
     def grow(self, frame: Frame, target: ir.Expression, container: Value) -> None:
         """A method puts something into an attribute of `self` whose value it does not know."""
-        if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name):
-            if target.value.identifier == frame.receiver_name:
-                frame.writes[target.name] = join(frame.writes.get(target.name, NOTHING), container)
+        if not isinstance(target, ir.Attribute) or not isinstance(target.value, ir.Name):
+            return
+        if target.value.identifier == frame.receiver_name:
+            frame.writes[target.name] = join(frame.writes.get(target.name, NOTHING), container)
 
     def set_attribute(self, frame: Frame, instance: Instance, name: str, value: Value) -> None:
         statements.set_attribute(frame, instance, name, value)

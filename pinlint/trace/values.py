@@ -7,7 +7,8 @@ update in place replaces the value wherever that identity stands (see `pinlint.t
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping as AbstractMapping
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as AbstractMapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,7 +18,7 @@ from pinlint.ir import Span
 if TYPE_CHECKING:
     from pinlint.models.model import FunctionModel
     from pinlint.trace.declarations import ClassDeclaration, Declaration, FunctionDeclaration, ModuleDeclaration
-    from pinlint.trace.state import Scope
+    from pinlint.trace.frame import Frame
 
 MAX_ALTERNATIVES = 8
 """More possibilities than this degrade to unknown."""
@@ -91,7 +92,7 @@ class Plain:
 class Constant:
     """A Python constant; `assumed` when it is a parameter's default that an unseen caller may override."""
 
-    value: None | bool | int | float | str
+    value: bool | int | float | str | None
     assumed: bool = False
     origins: frozenset[Origin] = frozenset()
 
@@ -192,7 +193,7 @@ class Function:
     """A function of the project, perhaps bound to `self` and to leading or keyword arguments (`functools.partial`)."""
 
     declaration: FunctionDeclaration
-    scope: Scope | None = None
+    scope: Frame | None = None
     receiver: Value | None = None
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
@@ -328,7 +329,7 @@ def _is_scalar(value: Value) -> bool:
 
 def join(left: Value, right: Value) -> Value:
     """The value that stands for either: commutative, idempotent, with `NOTHING` as identity."""
-    if left == right or right == NOTHING:
+    if right in (left, NOTHING):
         return left
     if left == NOTHING:
         return right
