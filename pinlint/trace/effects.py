@@ -10,7 +10,7 @@ from pinlint import ir
 from pinlint.findings.finding import Role
 from pinlint.models.model import Effect, FunctionModel, Pin
 from pinlint.models.model import Layout as ViewLayout
-from pinlint.trace import copies, inflight
+from pinlint.trace import copies, discards, inflight
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.loaders import collated, loader
 from pinlint.trace.memory import (
@@ -361,7 +361,7 @@ def _convert(use: Use) -> Value:
 
 
 def _pin(use: Use) -> Value:
-    copies.discard(use, ".pin_memory")
+    discards.discard(use, ".pin_memory")
 
     def pin(value: Value) -> Value:
         if isinstance(value, Tensor):
