@@ -217,6 +217,63 @@ PROGRAMS = {
         p.fill_(1)  # written
         return g
     """,
+    "two buffers in turn with an event each": """
+    def step(n):
+        hosts = [torch.empty(8, pin_memory=True) for _ in range(2)]
+        events = [torch.cuda.Event() for _ in range(2)]
+        for i in range(n):
+            events[i % 2].synchronize()
+            hosts[i % 2].fill_(i)
+            yield hosts[i % 2].to("cuda", non_blocking=True)
+            events[i % 2].record()
+    """,
+    "an event in an attribute": """
+    class Stage:
+        def __init__(self):
+            self.host = torch.zeros(8, pin_memory=True)
+            self.done = torch.cuda.Event()
+
+        def push(self, n):
+            self.done.synchronize()
+            self.host.fill_(n)
+            g = self.host.to("cuda", non_blocking=True)
+            self.done.record()
+            return g
+    """,
+    "a read in a later method": """
+    class Stage:
+        def fetch(self, n):
+            self.h = torch.zeros(n, device="cuda").to("cpu", non_blocking=True)
+
+        def result(self):
+            torch.cuda.synchronize()
+            return self.h.tolist()
+    """,
+    "a wait in finally": """
+    def step(n):
+        h = torch.zeros(n, device="cuda").to("cpu", non_blocking=True)
+        try:
+            print(n)
+        finally:
+            torch.cuda.synchronize()
+        return h.tolist()
+    """,
+    "a wait at the end of each turn": """
+    def step(n):
+        p = torch.zeros(8, pin_memory=True)
+        for i in range(n):
+            p.fill_(i)
+            g = p.to("cuda", non_blocking=True)
+            torch.cuda.synchronize()
+        return g
+    """,
+    "one of two results is waited for by the other's blocking copy": """
+    def step(n):
+        g = torch.zeros(n, device="cuda")
+        a = g.to("cpu", non_blocking=True)
+        b = g.to("cpu")
+        return a.tolist(), b.tolist()
+    """,
     # --- reads ---
     "tolist": """
     def step(n):
@@ -361,6 +418,91 @@ KNOWN_GAPS = {
         g = p.to("cuda", non_blocking=True)
         clear(p)
         return g
+    """,
+    ),
+    "a buffer for each turn": (
+        "the elements of a list are taken for one buffer: a false finding",
+        """
+    def step(chunks: list[np.ndarray]):
+        hosts = [torch.empty(8, pin_memory=True) for _ in range(4)]
+        for host, chunk in zip(hosts, chunks):
+            host.copy_(torch.from_numpy(chunk))
+            yield host.to("cuda", non_blocking=True)
+    """,
+    ),
+    "a buffer for each key": (
+        "the values of a dict are taken for one buffer: a false finding",
+        """
+    def step(chunks: dict[str, np.ndarray]):
+        hosts = {key: torch.empty(8, pin_memory=True) for key in chunks}
+        for key, host in hosts.items():
+            host.fill_(1)
+            yield host.to("cuda", non_blocking=True)
+    """,
+    ),
+    "a new buffer from a function": (
+        "what a function allocates anew on each turn is taken for one buffer: a false finding",
+        """
+    def make():
+        return torch.empty(8, pin_memory=True)
+
+    def step(n):
+        for i in range(n):
+            p = make()
+            p.fill_(i)
+            yield p.to("cuda", non_blocking=True)
+    """,
+    ),
+    "a wait for a query": (
+        "a loop over `query` does not count as a wait: a false finding",
+        """
+    def step(done):
+        p = torch.zeros(8, pin_memory=True)
+        g = p.to("cuda", non_blocking=True)
+        done = torch.cuda.Event()
+        done.record()
+        while not done.query():
+            pass
+        p.fill_(1)
+        return g
+    """,
+    ),
+    "a wait in a method": (
+        "a wait inside a called function is not seen: a false finding",
+        """
+    class Stage:
+        def wait(self):
+            torch.cuda.synchronize()
+
+        def push(self):
+            p = torch.zeros(8, pin_memory=True)
+            g = p.to("cuda", non_blocking=True)
+            self.wait()
+            p.fill_(1)
+            return g
+    """,
+    ),
+    "a read after a wait in a helper": (
+        "a wait inside a called function is not seen: a false finding",
+        """
+    def wait():
+        torch.cuda.synchronize()
+
+    def step(n):
+        h = torch.zeros(n, device="cuda").to("cpu", non_blocking=True)
+        wait()
+        return h.tolist()
+    """,
+    ),
+    "a read after unread code, which may wait": (
+        "unread code is taken not to wait: a false finding where it does",
+        """
+    from library import finish
+
+    def step(n):
+        h = torch.zeros(n, device="cuda").to("cpu", non_blocking=True)
+        finish()
+        return h.tolist()
     """,
     ),
 }
