@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pinlint import ir
 from pinlint.findings.finding import Role, Step
 from pinlint.models.model import Effect, FunctionModel
-from pinlint.trace import attributes, binding, classes, containers, copies, effects, python_builtins
+from pinlint.trace import attributes, binding, classes, containers, copies, effects, foreign, python_builtins, uses
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration
@@ -128,7 +128,7 @@ def _call_unknown(
     for declaration in dynamic:
         # The class of the receiver is unknown; the few methods of that name in the project are the candidates.
         call_function(frame, node, Function(declaration, None, UNKNOWN), arguments)
-    effects.hand_over(frame, arguments)
+    foreign.hand_over(frame, arguments)
     return unread(receiver, arguments)
 
 
@@ -229,7 +229,7 @@ def call_external(frame: Frame, node: ir.Expression, name: str, arguments: Argum
         return External(name)
     if name.startswith("numpy.") and name.count(".") == 1:
         return allocated(frame, node.span, name, array=True)
-    effects.hand_over(frame, arguments)
+    foreign.hand_over(frame, arguments)
     result = unread(UNKNOWN, arguments)
     return replace(result, reason=f"the result of `{name}`, which pinlint has no model of")
 
@@ -254,7 +254,7 @@ def _call_network(frame: Frame, node: ir.Call, receiver: Network, name: str, arg
     model = frame.tracer.models.method("torch.nn.Module", name)
     if model is not None and model.effect in (Effect.TO, Effect.MOVE):
         before = effects.apply(frame, node, model, receiver, arguments)
-        use = effects.Use(frame, node, model, receiver, arguments)
+        use = uses.Use(frame, node, model, receiver, arguments)
         device = copies.target_device(use)
         if device is not None:
             moved = _moved_network(frame, node, receiver, device)

@@ -37,8 +37,8 @@ from pinlint.trace.values import (
 from pinlint.trace.verdicts import AWAY, Judgement, judge_copy, judge_move, report
 
 if TYPE_CHECKING:
-    from pinlint.trace.effects import Use
     from pinlint.trace.frame import Frame
+    from pinlint.trace.uses import Use
 
 
 def asynchronous(value: Value | None, default: bool = False) -> bool | None:

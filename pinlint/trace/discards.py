@@ -8,14 +8,10 @@ from pinlint import ir
 from pinlint.trace.declarations import dotted
 from pinlint.trace.events import DiscardEvent
 from pinlint.trace.memory import MAYBE_MODULE
-from pinlint.trace.values import (
-    Tensor,
-    Value,
-    alternatives,
-)
+from pinlint.trace.values import Tensor, Value, alternatives
 
 if TYPE_CHECKING:
-    from pinlint.trace.effects import Use
+    from pinlint.trace.uses import Use
 
 
 def _is_tensor(value: Value) -> bool:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pinlint import ir
 from pinlint.findings.finding import Role
-from pinlint.models.model import Effect, FunctionModel, Pin
-from pinlint.models.model import Layout as ViewLayout
+from pinlint.models.model import Effect, FunctionModel
 from pinlint.trace import copies, discards, inflight
+from pinlint.trace.allocations import allocate, load
 from pinlint.trace.arguments import Arguments
+from pinlint.trace.foreign import query, register
 from pinlint.trace.loaders import collated, loader
-from pinlint.trace.memory import (
-    allocated,
-    computed,
-    device_of,
-    flag_origins,
-    known_plain,
-    pinned,
-    pinning,
-)
-from pinlint.trace.state import changing_storage
+from pinlint.trace.memory import allocated, computed, device_of, pinned
 from pinlint.trace.trees import map_tree
+from pinlint.trace.uses import Use, each, short_name
 from pinlint.trace.values import (
     NONE,
     PLAIN,
@@ -32,69 +24,24 @@ from pinlint.trace.values import (
     Constant,
     Device,
     DeviceValue,
-    DtypeValue,
     External,
+    Function,
     Instance,
     Layout,
-    Mapping,
     Memory,
+    Partial,
     Sequence,
     Tensor,
     Union,
-    Unknown,
     Value,
     alternatives,
     tensors,
-    union,
 )
+from pinlint.trace.views import bridge_of, cast_of, converted, dense_of, view_of
+from pinlint.trace.writes import write_in_place, write_only, write_out
 
 if TYPE_CHECKING:
     from pinlint.trace.frame import Frame
-
-_LAYOUTS = {ViewLayout.PERMUTE: Layout.PERMUTED, ViewLayout.GAP: Layout.GAPPED, ViewLayout.SELECT: Layout.UNKNOWN}
-
-
-class Use:
-    """One use of a modelled function: the frame, the call, the model, the receiver (for a method) and the arguments."""
-
-    __slots__ = ("arguments", "frame", "model", "node", "receiver")
-
-    def __init__(
-        self, frame: Frame, node: ir.Expression, model: FunctionModel, receiver: Value | None, arguments: Arguments
-    ) -> None:
-        self.frame = frame
-        self.node = node
-        self.model = model
-        self.receiver = receiver
-        self.arguments = arguments
-
-    @property
-    def callee(self) -> str:
-        """The name as a reader would say it."""
-        return self.model.name
-
-    def find(self, name: str) -> Value | None:
-        return self.arguments.find(name, self.model.parameters)
-
-    @property
-    def source(self) -> Value:
-        if self.model.source == "self" and self.receiver is not None:
-            return self.receiver
-        found = self.find(self.model.source)
-        if found is None and self.arguments.positional and self.receiver is None:
-            found = self.arguments.positional[0]
-        return UNKNOWN if found is None else found
-
-    @property
-    def operands(self) -> list[Value]:
-        """All that may hold tensors: the receiver and the arguments but `out`."""
-        values = [] if self.receiver is None else [self.receiver]
-        values += self.arguments.positional
-        values += [item for name, item in self.arguments.keywords.items() if name not in _NO_OPERANDS]
-        return values
-
-
-_NO_OPERANDS = frozenset({"out", "device", "dtype", "dim", "axis", "keepdim", "keepdims", "size"})
 
 
 def apply(
@@ -113,112 +60,16 @@ def read_attribute(frame: Frame, node: ir.Attribute, model: FunctionModel, recei
     return apply(frame, node, model, receiver, Arguments(node.span))
 
 
-def _each(use: Use, function: Callable[[Value], Value]) -> Value:
-    """Apply an effect to every possibility of its source."""
-    source = use.source
-    if isinstance(source, Union):
-        return union(function(item) for item in source.alternatives if item != NONE)
-    return function(source)
-
-
-def _unknown_like(value: Value) -> Unknown:
-    """Unknown because `value` is."""
-    if isinstance(value, Unknown):
-        return replace(value, direct=False)
-    origins = frozenset(origin for tensor in tensors(value) for origin in tensor.origins)
-    return Unknown("", origins, frozenset(tensor.storage for tensor in tensors(value)))
-
-
-def _allocate(use: Use) -> Value:
-    frame, model = use.frame, use.model
-    out = use.find("out")
-    if out is not None and out not in (NONE, UNKNOWN):
-        return _into(use, out)
-    device = _allocation_device(use)
-    if model.device == "host":
-        device = Device.HOST
-    flag = use.find("pin_memory")
-    memory = pinning(flag) if model.pin is not Pin.REFUSED else Memory.PAGEABLE
-    if model.pin is Pin.IGNORED:
-        memory = Memory.PAGEABLE
-    if memory is Memory.PINNED and frame.live.accelerator is None:
-        frame.live.pins = True
-    array = model.result == "array"
-    dtype = _dtype(use.find("dtype")) or model.dtype
-    data = _data_of(use)
-    if data is not None and model.result != "array" and "device" not in use.arguments.keywords:
-        # `torch.tensor(t)` keeps the device of the tensor that it copies.
-        held = [item for item in alternatives(data) if isinstance(item, Tensor) and not item.array]
-        if held:
-            device = held[0].device
-    shape, scalar = _shape(use, data)
-    if memory is Memory.PAGEABLE and (0 in (shape or ()) or (isinstance(data, Sequence) and data.items == ())):
-        # An empty tensor is never pinned and its copy never waits.
-        memory = Memory.CONDITIONAL
-    made = allocated(
-        frame,
-        use.node.span,
-        use.callee,
-        device=device,
-        memory=memory,
-        array=array,
-        dtype=dtype,
-        shape=shape,
-        scalar=scalar,
-    )
-    if memory is Memory.CONDITIONAL and device is Device.HOST:
-        return replace(made, origins=flag_origins(flag))
-    return made
-
-
-def _allocation_device(use: Use) -> Device:
-    default = use.frame.live.default_device if use.model.default_device else Device.HOST
-    if use.model.device_from:
-        found = use.receiver if use.model.device_from == "self" else use.find(use.model.device_from)
-        default = _device_of_tensors(found)
-    given = use.find("device")
-    if given is UNKNOWN and use.arguments.unknown_keywords:
-        return Device.UNKNOWN
-    return device_of(given, default)
-
-
-def _device_of_tensors(value: Value | None) -> Device:
-    if value is not None and known_plain(value):
-        return Device.HOST
-    found = {item.device for item in tensors(value)} if value is not None else set()
-    return found.pop() if len(found) == 1 else Device.UNKNOWN
-
-
-def _data_of(use: Use) -> Value | None:
-    """The data argument of a factory that copies data (`torch.tensor(data)`), None for the others."""
-    return use.find("data") if "data" in use.model.parameters else None
-
-
-def _shape(use: Use, data: Value | None) -> tuple[tuple[int | str | None, ...] | None, bool]:
-    """The shape that a factory's arguments give, and whether the result may have no dimension."""
-    from pinlint.trace.shapes import factory_shape  # noqa: PLC0415 # shapes reads calls, which this module makes
-
-    if data is not None:
-        sized = isinstance(data, Sequence | Tensor)
-        plain = known_plain(data) and not isinstance(data, Sequence)
-        return (() if plain and isinstance(data, Constant) else None), not sized
-    return factory_shape(use.node, use.model), False
-
-
-def _dtype(value: Value | None) -> str:
-    return value.name if isinstance(value, DtypeValue) else ""
-
-
 def _compute(use: Use) -> Value:
     out = use.find("out")
     if out is not None and out not in (NONE, UNKNOWN):
-        return _into(use, out)
+        return write_out(use, out)
     array = use.model.result == "array"
     for operand in use.operands:
         for tensor in tensors(operand):
             inflight.read(use.frame, tensor, use.node.span, "read here")
     reduces = use.model.name.rsplit(".", 1)[-1] in _REDUCTIONS and not use.arguments.positional[_first(use) :]
-    value = computed(use.frame, use.node, use.operands, _short(use.callee), array=array, scalar=reduces)
+    value = computed(use.frame, use.node, use.operands, short_name(use.callee), array=array, scalar=reduces)
     if array and not any(isinstance(item, Tensor) for item in alternatives(value)):
         # Whatever a numpy function is given, it returns a new array.
         return allocated(use.frame, use.node.span, use.callee, array=True)
@@ -230,134 +81,6 @@ _REDUCTIONS = frozenset({"sum", "max", "min", "mean", "prod", "any", "all", "nor
 
 def _first(use: Use) -> int:
     return 0 if use.receiver is not None else 1
-
-
-def _short(callee: str) -> str:
-    return callee.replace("torch.Tensor.", "").replace("numpy.ndarray.", "")
-
-
-def _into(use: Use, out: Value) -> Value:
-    """`out=` gives that tensor back, written."""
-    for tensor in tensors(out):
-        inflight.write(use.frame, tensor, use.node.span, "written through `out=` here")
-    return out
-
-
-def _view(use: Use) -> Value:
-    layout = _LAYOUTS.get(use.model.layout)
-
-    def view(value: Value) -> Value:
-        if isinstance(value, Tensor):
-            shape = value.shape if value.shape is not None and 0 in value.shape else None
-            if value.layout is not Layout.DENSE and layout is None:
-                return replace(value, shape=shape)
-            return replace(value, layout=layout or value.layout, shape=shape, scalar=False)
-        return _unknown_like(value)
-
-    return _each(use, view)
-
-
-def _dense(use: Use) -> Value:
-    def dense(value: Value) -> Value:
-        if not isinstance(value, Tensor):
-            return _unknown_like(value)
-        if value.layout is Layout.DENSE or value.device is not Device.HOST:
-            return replace(value, shape=None)
-        if value.layout in (Layout.GAPPED, Layout.PERMUTED) or value.memory is Memory.PAGEABLE:
-            return computed(use.frame, use.node, [value], _short(use.callee), array=value.array)
-        return replace(
-            value, memory=Memory.UNKNOWN, layout=Layout.UNKNOWN, shape=None, reason="a view or a copy, by its layout"
-        )
-
-    return _each(use, dense)
-
-
-def _cast(use: Use) -> Value:
-    wanted = use.model.dtype or _dtype(use.find("dtype"))
-    return _each(use, lambda value: copies.cast(use.frame, use.node, value, wanted, _short(use.callee)))
-
-
-def _in_place(use: Use) -> Value:
-    source = use.source
-    for tensor in tensors(source):
-        inflight.write(use.frame, tensor, use.node.span, f"`{_short(use.callee)}` writes it here")
-    return source
-
-
-def _write(use: Use) -> Value:
-    _in_place(use)
-    return NONE
-
-
-def _bridge(use: Use) -> Value:
-    """The same memory as a tensor or as an array."""
-    array = use.model.result == "array"
-
-    def bridge(value: Value) -> Value:
-        if isinstance(value, Tensor):
-            if value.device is Device.HOST or value.array == array:
-                if array:
-                    inflight.read(use.frame, value, use.node.span, "read here")
-                return replace(value, array=array, device=Device.HOST if array else value.device)
-            return Tensor(
-                Device.HOST, Memory.UNKNOWN, value.storage, value.steps, array, Layout.UNKNOWN, origins=value.origins
-            )
-        if isinstance(value, Unknown) and not array and value.direct:
-            # An array that a caller passes: host memory, pageable unless it views a pinned tensor.
-            made = allocated(use.frame, use.node.span, use.callee)
-            return replace(made, origins=value.origins)
-        if isinstance(value, Unknown):
-            return Tensor(
-                Device.HOST,
-                Memory.UNKNOWN,
-                use.frame.storage(use.node.span),
-                array=array,
-                layout=Layout.UNKNOWN,
-                origins=value.origins,
-                reason=value.reason or "an array of unknown memory",
-            )
-        if array:
-            return _unknown_like(value)
-        if isinstance(value, Sequence):
-            return allocated(use.frame, use.node.span, use.callee)
-        # A buffer over memory that somebody else owns.
-        return Tensor(
-            Device.HOST, Memory.UNKNOWN, use.frame.storage(use.node.span), reason="a buffer over foreign memory"
-        )
-
-    return _each(use, bridge)
-
-
-def _convert(use: Use) -> Value:
-    """`as_tensor`, `numpy.asarray`: tensors and arrays are shared, Python data is copied."""
-    array = use.model.result == "array"
-    given = use.find("device")
-    device = device_of(given, Device.HOST)
-
-    def convert(value: Value) -> Value:
-        if isinstance(value, Tensor):
-            if given is not None and device is not Device.HOST:
-                return allocated(use.frame, use.node.span, use.callee, device=device)
-            dtype = _dtype(use.find("dtype"))
-            shared = replace(value, array=array) if value.device is Device.HOST else value
-            return copies.cast(use.frame, use.node, shared, dtype, use.callee) if dtype else shared
-        if isinstance(value, Unknown) and not array and not given:
-            return _unknown_like(value)
-        if isinstance(value, Unknown) and array:
-            return Tensor(
-                Device.HOST,
-                Memory.PAGEABLE if value.direct else Memory.UNKNOWN,
-                use.frame.storage(use.node.span),
-                (use.frame.step(use.node.span, Role.ALLOCATED, "pageable memory is allocated here", use.callee),),
-                array=True,
-                layout=Layout.UNKNOWN,
-                origins=value.origins,
-                reason=value.reason,
-            )
-        default = use.frame.live.default_device if use.model.default_device and not array else Device.HOST
-        return allocated(use.frame, use.node.span, use.callee, device=device_of(given, default), array=array)
-
-    return _each(use, convert)
 
 
 def _pin(use: Use) -> Value:
@@ -375,7 +98,7 @@ def _pin(use: Use) -> Value:
         storage = use.frame.storage(use.node.span)
         return Tensor(Device.HOST, Memory.PINNED, storage, (step,), layout=Layout.DENSE, derived=taints)
 
-    return _each(use, pin)
+    return each(use, pin)
 
 
 def _map_tree(use: Use) -> Value:
@@ -391,37 +114,6 @@ def _loader(use: Use) -> Value:
 
 def _collate(use: Use) -> Value:
     return collated(use.frame, use.node, use.source, use.callee)
-
-
-def _load(use: Use) -> Value:
-    """A mapping of tensors read from a file."""
-    where = use.find("map_location") or use.find("device")
-    default = Device.HOST if "safetensors" in use.model.name else Device.UNKNOWN
-    device = device_of(where, default)
-    made = allocated(use.frame, use.node.span, use.callee, device=device)
-    return Mapping((), replace(made, layout=Layout.UNKNOWN), use.frame.storage(use.node.span))
-
-
-def _query(use: Use) -> Value:
-    if use.model.name.endswith(".data_ptr"):
-        return Unknown(POINTER, taints=frozenset(tensor.storage for tensor in tensors(use.source)))
-    return PLAIN
-
-
-POINTER = "a pointer"
-
-
-def hand_over(frame: Frame, arguments: Arguments) -> None:
-    """Code that can't be read is given pointers: it may page-lock the memory they point to."""
-    for value in arguments.values():
-        for item in alternatives(value):
-            if isinstance(item, Unknown) and item.reason == POINTER:
-                for storage in item.taints:
-                    frame.change(changing_storage(storage, _locked))
-
-
-def _locked(tensor: Tensor) -> Tensor:
-    return replace(tensor, memory=Memory.CONDITIONAL)
 
 
 def _read(use: Use) -> Value:
@@ -475,12 +167,6 @@ def _external(use: Use) -> Value:
     return External(use.model.name)
 
 
-def _register(use: Use) -> Value:
-    """`cudaHostRegister(t.data_ptr(), ...)` page-locks memory in place."""
-    hand_over(use.frame, use.arguments)
-    return UNKNOWN
-
-
 def _pass_through(use: Use) -> Value:
     source = use.source
     return source if source != UNKNOWN or not use.arguments.positional else use.arguments.positional[0]
@@ -488,62 +174,36 @@ def _pass_through(use: Use) -> Value:
 
 def _wrap(use: Use) -> Value:
     """A decorator: `wrap(function)` is the function, `wrap(options)` a decorator again."""
-    from pinlint.trace.values import Function, Partial  # noqa: PLC0415
-
     for value in use.arguments.positional[:1]:
         if isinstance(value, Function | Partial | Instance):
             return value
     return External("pinlint.identity")
 
 
-def _to(use: Use) -> Value:
-    return copies.to(use)
-
-
-def _move(use: Use) -> Value:
-    return copies.move(use)
-
-
-def _copy(use: Use) -> Value:
-    return copies.copy(use)
-
-
-def _copy_lists(use: Use) -> Value:
-    return copies.copy_lists(use)
-
-
-def _type(use: Use) -> Value:
-    return copies.convert_type(use)
-
-
-def _move_tree(use: Use) -> Value:
-    return copies.move_tree(use)
-
-
 Applier: TypeAlias = Callable[[Use], Value]
 
 _EFFECTS: dict[Effect, Applier] = {
-    Effect.ALLOCATE: _allocate,
+    Effect.ALLOCATE: allocate,
     Effect.COMPUTE: _compute,
-    Effect.VIEW: _view,
-    Effect.DENSE: _dense,
-    Effect.CAST: _cast,
-    Effect.IN_PLACE: _in_place,
-    Effect.WRITE: _write,
-    Effect.BRIDGE: _bridge,
-    Effect.CONVERT: _convert,
+    Effect.VIEW: view_of,
+    Effect.DENSE: dense_of,
+    Effect.CAST: cast_of,
+    Effect.IN_PLACE: write_in_place,
+    Effect.WRITE: write_only,
+    Effect.BRIDGE: bridge_of,
+    Effect.CONVERT: converted,
     Effect.PIN: _pin,
-    Effect.TO: _to,
-    Effect.MOVE: _move,
-    Effect.COPY: _copy,
-    Effect.COPY_LISTS: _copy_lists,
-    Effect.TYPE: _type,
-    Effect.MOVE_TREE: _move_tree,
+    Effect.TO: copies.to,
+    Effect.MOVE: copies.move,
+    Effect.COPY: copies.copy,
+    Effect.COPY_LISTS: copies.copy_lists,
+    Effect.TYPE: copies.convert_type,
+    Effect.MOVE_TREE: copies.move_tree,
     Effect.MAP_TREE: _map_tree,
     Effect.LOADER: _loader,
     Effect.COLLATE: _collate,
-    Effect.LOAD: _load,
-    Effect.QUERY: _query,
+    Effect.LOAD: load,
+    Effect.QUERY: query,
     Effect.READ: _read,
     Effect.IS_PINNED: _is_pinned,
     Effect.AVAILABLE: _available,
@@ -552,7 +212,7 @@ _EFFECTS: dict[Effect, Applier] = {
     Effect.WAIT: _wait,
     Effect.RECORD: _nothing,
     Effect.CAPTURE: _external,
-    Effect.REGISTER: _register,
+    Effect.REGISTER: register,
     Effect.PASS_THROUGH: _pass_through,
     Effect.WRAP: _wrap,
     Effect.NOTHING: _nothing,

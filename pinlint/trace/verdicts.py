@@ -28,8 +28,8 @@ from pinlint.trace.values import (
 )
 
 if TYPE_CHECKING:
-    from pinlint.trace.effects import Use
     from pinlint.trace.frame import Frame
+    from pinlint.trace.uses import Use
 
 
 AWAY = (Device.ACCELERATOR, Device.CHOSEN)
