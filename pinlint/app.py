@@ -76,9 +76,10 @@ def audit(request: Request) -> AuditReport:
 
 
 def fix(request: Request, *, unsafe: bool, write: bool) -> Fixed:
-    """Fix the files that are asked about, and check them again. Raises ConfigError when the configuration is wrong.
+    """Fix the files that are asked about, and no others, and check them again.
 
-    Without `write`, and for standard input, the reports hold what would be written.
+    Raises ConfigError when the configuration is wrong. Without `write`, and for standard input, the reports hold what
+    would be written.
     """
     from pinlint.fixes import fix_project  # noqa: PLC0415 # a check never needs it
 
@@ -86,6 +87,7 @@ def fix(request: Request, *, unsafe: bool, write: bool) -> Fixed:
     targets = _targets(request, base)
     results: list[tuple[Group, GroupResult]] = []
     reports: list[FixReport] = []
+    named = {file for group in targets.groups for file in group.files}
     for group in targets.groups:
         checker = GroupChecker(group, base)
         first = checker.run()
@@ -95,6 +97,7 @@ def fix(request: Request, *, unsafe: bool, write: bool) -> Fixed:
             unsafe=unsafe,
             write=write and not group.overlay,
             wanted=partial(_is_wanted, request, group, base),
+            editable=lambda path: base / path in named,
             read=partial(_read, group, base),
         )
         left = {Path(path): data for path, data in report.contents.items() if path not in report.unwritten}

@@ -8,16 +8,15 @@ from pinlint.fixes.edits import CannotFix
 from pinlint.fixes.names import spell
 from pinlint.fixes.provenance import Place
 from pinlint.fixes.settings import ACCELERATOR_PRESENT, ALWAYS, Condition, FixSettings
-from pinlint.trace.events import Hazards
 
 
-def choose(hazards: Hazards, settings: FixSettings, place: Place | None) -> Condition:
+def choose(settings: FixSettings, place: Place | None, *, cannot_fail: bool) -> Condition:
     """Return what decides whether to pin at `place`.
 
     Nothing where pinning cannot fail, otherwise what the project configures or the file does already, otherwise whether
     there is an accelerator.
     """
-    if hazards.accelerator_proven or hazards.pins_already:
+    if cannot_fail:
         return ALWAYS
     if settings.condition is not None:
         return settings.condition

@@ -32,13 +32,50 @@ def _at(module: ir.Module, value: ir.Node, place: Found) -> str | None:
     if origin is None:
         return None
     if isinstance(value, ir.Name):
-        return value.identifier if _same_name(module, value.identifier, origin, place) else None
+        name = value.identifier
+        pins = not any(map(_is_off, local_binders(origin, name) or module_binders(module, name)))
+        return name if pins and _same_name(module, name, origin, place) else None
     if isinstance(value, ir.Call) and isinstance(value.function, ir.Name) and not value.arguments:
         name = value.function.identifier
         return f"{name}()" if not local_binders(origin, name) and _same_name(module, name, origin, place) else None
     if isinstance(value, ir.Attribute) and isinstance(value.value, ir.Name) and value.value.identifier == "self":
-        return f"self.{value.name}" if _same_instance(origin, place) else None
+        off = _is_off_attribute(origin, value.name)
+        return f"self.{value.name}" if not off and _same_instance(origin, place) else None
     return None
+
+
+def _is_off(binder: object) -> bool:
+    """Whether a name may be False because nobody said otherwise: following it would pin nothing."""
+    if isinstance(binder, ir.Parameter):
+        return _says_no(binder.default)
+    return isinstance(binder, ir.Assign | ir.AnnotatedAssign) and _says_no(binder.value)
+
+
+def _is_off_attribute(origin: Found, name: str) -> bool:
+    """Whether an attribute of `self` is set to False, or to a parameter that is False when it is not given."""
+    outer = _class_of(origin)
+    for method in outer.body if outer is not None else ():
+        off = {each.name for each in getattr(method, "parameters", ()) if _says_no(each.default)}
+        for node in walk(method):
+            targets = node.targets if isinstance(node, ir.Assign) else (getattr(node, "target", None),)
+            if not isinstance(node, ir.Assign | ir.AnnotatedAssign) or not any(
+                _is_called(each, name) for each in targets
+            ):
+                continue
+            if _says_no(node.value) or (isinstance(node.value, ir.Name) and node.value.identifier in off):
+                return True
+    return False
+
+
+def _is_called(target: object, name: str) -> bool:
+    """Whether an assignment's target is `self.name`, or `name` in the class itself."""
+    if isinstance(target, ir.Attribute):
+        return target.name == name and isinstance(target.value, ir.Name) and target.value.identifier == "self"
+    return isinstance(target, ir.Name) and target.identifier == name
+
+
+def _says_no(value: ir.Expression | None) -> bool:
+    return isinstance(value, ir.Constant) and value.value in (False, None)
 
 
 def _same_name(module: ir.Module, name: str, origin: Found, place: Found) -> bool:

@@ -6,9 +6,11 @@ import re
 
 import libcst as cst
 
+from pinlint import ir
 from pinlint.fixes.chains import append_to_chain
-from pinlint.fixes.edits import Edit
+from pinlint.fixes.edits import CannotFix, Edit
 from pinlint.fixes.line import at_operators, joined_line
+from pinlint.fixes.lookup import find
 from pinlint.fixes.request import Request
 from pinlint.fixes.source import Source
 from pinlint.fixes.tokens import line_tokens
@@ -33,6 +35,9 @@ _PRIMARY = (
 def edits(request: Request) -> list[Edit]:
     """Return the edits that pin the expression at the fix's target."""
     node = request.source.expression(request.fix.target)
+    found = find(request.source.module, request.fix.target, ir.Node)
+    if found is not None and found.is_annotation:
+        raise CannotFix("an annotation is no value that could be pinned")
     start, end = request.source.range(request.fix.target)
     if isinstance(node, _PRIMARY):
         in_chain = append_to_chain(request, PIN)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from pinlint import ir
 from pinlint.findings.finding import Applicability, Confidence, Fix, Role, Step
 from pinlint.fixes.allocation import doubt_about_device, doubt_about_keyword
 from pinlint.fixes.conditions import choose, spelled
+from pinlint.fixes.discards import discarded_pin
 from pinlint.fixes.doubts import Doubt, display_only, unsafe, worst
+from pinlint.fixes.elements import element, returns_several
 from pinlint.fixes.lookup import find
 from pinlint.fixes.names import qualified_name
 from pinlint.fixes.provenance import (
@@ -22,6 +25,7 @@ from pinlint.fixes.provenance import (
     new_memory,
     recorded_bridge,
 )
+from pinlint.fixes.reach import always_runs, leads_to
 from pinlint.fixes.settings import ALWAYS, Condition, FixSettings
 from pinlint.fixes.sharing import why_sharing_matters
 from pinlint.models.load import load_models
@@ -80,9 +84,21 @@ class _Copy:
         if event.verdict is Verdict.GAPPED:
             return self._gapped()
         index = new_memory(event.steps)
-        if event.verdict is not Verdict.PAGEABLE or event.hazards.one_shot or index is None:
+        if event.verdict is not Verdict.PAGEABLE or event.hazards.one_shot or index is None or self._is_loaded():
             return None
-        return self._pageable(index)
+        fix = self._pageable(index)
+        return None if fix is None else self._besides_a_discarded_pin(fix, event.steps[index])
+
+    def _besides_a_discarded_pin(self, fix: Fix, step: Step) -> Fix:
+        """Leave the copy to the fix of a discarded pin, which assigns what its author meant to pin with."""
+        made, copy = self._place(step.path, step.span), self._copy()
+        if made is None:
+            return fix
+        discarded = discarded_pin(made.found, copy.found if copy is not None and copy.path == made.path else None)
+        if discarded is None:
+            return fix
+        reason = f"assigning the result of `.pin_memory()` at line {discarded.span[0]} is the remedy"
+        return replace(fix, applicability=Applicability.DISPLAY, reason=reason)
 
     def _pageable(self, index: int) -> Fix | None:
         step = self.event.steps[index]
@@ -116,9 +132,15 @@ class _Copy:
         return _fix("pin-loader", step.path, step.span, what, doubt, ALWAYS)
 
     def _destination(self, step: Step) -> Fix:
-        """Pinning the destination makes a device-to-host copy return before the values have arrived."""
-        hazards = self.event.hazards
-        copy = self._place(self.event.site.path, self.event.site.span)
+        """Pinning the destination makes a device-to-host copy return before the values have arrived.
+
+        Only the memory itself can be pinned: `.pin_memory()` on it would be a copy that is filled and thrown away.
+        """
+        hazards, site = self.event.hazards, self.event.site
+        if step.role is not Role.ALLOCATED or not self._accepts_pin(step):
+            reason = display_only("what it copies into now is not made by a call that takes `pin_memory`")
+            return _fix("pin-destination", site.path, site.span, "copy into a pinned tensor", reason, _NO_CONDITION)
+        copy = self._copy()
         waits = copy is not None and is_awaited(self.models, copy)
         doubt = worst(
             display_only(self._at_import()) if hazards.at_import else None,
@@ -126,7 +148,7 @@ class _Copy:
             None if waits else unsafe("the copy would not wait any more: its result must not be read before a wait"),
             self._guessed(),
         )
-        return self._where_made(step, doubt)
+        return self._at_allocation(step, doubt)
 
     def _why_not_itself(self) -> str:
         """Return why the memory must not be pinned where it is made, "" when it may be."""
@@ -165,21 +187,28 @@ class _Copy:
             return self._on_expression(bridge.path, bridge.span, doubt)
         if call is not None and not self._accepts_pin(step):
             return self._on_expression(step.path, call.span, doubt)
-        if not self._is_no_tensor(step) and not (place and place.found.is_annotation):
-            return self._where_made(step, doubt)
-        source = self.event.source
-        return None if source is None else self._on_expression(self.event.site.path, source, doubt)
-
-    def _where_made(self, step: Step, doubt: Doubt | None) -> Fix:
+        if self._is_no_tensor(step) or (place is not None and place.found.is_annotation):
+            return self._on_source(doubt)
         if step.role is Role.ALLOCATED and self._accepts_pin(step):
             return self._at_allocation(step, doubt)
-        return self._on_expression(step.path, step.span, worst(doubt, self._maybe_an_array(step)))
+        span = step.span
+        if place is not None and returns_several(model_of(self.models, step.callee), place.found):
+            part = element(place.found)
+            if part is None:
+                return self._on_source(doubt)
+            span = part.span
+        return self._on_expression(step.path, span, worst(doubt, self._maybe_an_array(step)))
+
+    def _on_source(self, doubt: Doubt | None) -> Fix | None:
+        """Pin what the copying call names, where that is one tensor."""
+        source = self.event.source
+        return None if source is None else self._on_expression(self.event.site.path, source, doubt)
 
     # --- what is written --------------------------------------------------------------------------------------------
 
     def _at_allocation(self, step: Step, doubt: Doubt | None) -> Fix:
         place = self._place(step.path, step.span)
-        condition = choose(self.event.hazards, self.settings, place)
+        condition = choose(self.settings, place, cannot_fail=self._cannot_fail(place))
         text, misspelled = spelled(condition, place)
         model = model_of(self.models, step.callee)
         if place is None or model is None:
@@ -194,13 +223,13 @@ class _Copy:
         place = self._place(path, span)
         if place is None:
             what = "pin the value with `.pin_memory()`"
-            reason = unsafe("the expression could not be read")
+            reason = display_only("the expression could not be read")
             return _fix("pin-expression", path, span, what, worst(doubt, reason), _NO_CONDITION)
         doubt = worst(doubt, self._shared_with_array(place))
         helper = self._helper(place)
         if helper is not None:
             return self._with_helper(place, helper, doubt)
-        condition = choose(self.event.hazards, self.settings, place)
+        condition = choose(self.settings, place, cannot_fail=self._cannot_fail(place))
         value = assigned_value(self.models, place.found)
         if condition != ALWAYS and value is not None:
             text, misspelled = spelled(condition, place)
@@ -225,6 +254,28 @@ class _Copy:
         module = self.modules(path)
         found = None if module is None else find(module, span, ir.Node)
         return None if module is None or found is None else Place(path, span, module, found)
+
+    def _copy(self) -> Place | None:
+        return self._place(self.event.site.path, self.event.site.span)
+
+    def _is_loaded(self) -> bool:
+        """Whether the memory is read from a file, which is done once, at start-up."""
+        models = [model_of(self.models, step.callee) for step in self.event.steps]
+        return any(model is not None and model.effect is Effect.LOAD for model in models)
+
+    def _cannot_fail(self, place: Place | None) -> bool:
+        """Whether pinning at `place` fails only where the copy, or another pin beside it, fails today."""
+        event, copy = self.event, self._copy()
+        if place is None or copy is None:
+            return False
+        if copy.path == place.path and leads_to(place.found, copy.found):
+            return event.hazards.accelerator_proven or event.hazards.pins_already
+        caller = self._place(event.place.path, event.place.span)
+        if caller is None or caller.path != place.path or event.place == event.site:
+            return False
+        calls = sum(step.role is Role.PASSED for step in event.steps)
+        direct = calls <= 1 and always_runs(copy.found) and leads_to(place.found, caller.found)
+        return event.hazards.accelerator_proven and direct
 
     def _name(self) -> str:
         return f"`{self.event.source_name}`" if self.event.source_name else "the memory"
@@ -253,14 +304,14 @@ class _Copy:
         model = model_of(self.models, step.callee)
         if model is None:
             return step.callee.startswith("numpy.")
-        return model.result == "array" or model.several or model.effect in (Effect.LOAD, Effect.COLLATE)
+        return model.result == "array" or model.effect is Effect.COLLATE
 
     def _maybe_an_array(self, step: Step) -> Doubt | None:
         """An operator or a method may compute an array, which has no `.pin_memory()`."""
         if step.callee.startswith("torch."):
             return None
         place = self._place(step.path, step.span)
-        copy = self._place(self.event.site.path, self.event.site.span)
+        copy = self._copy()
         if place is not None and copy is not None and copy.path == place.path:
             function = copy.found.function
             if function is None or (
@@ -270,7 +321,7 @@ class _Copy:
         return unsafe("whether the value is a tensor or an array there could not be told")
 
     def _shared_with_array(self, place: Place) -> Doubt | None:
-        copy = self._place(self.event.site.path, self.event.site.span)
+        copy = self._copy()
         same_statement = copy is not None and (copy.path, copy.found.statement) == (place.path, place.found.statement)
         if same_statement or not is_bridge(self.models, place.module, place.found.node):
             return None

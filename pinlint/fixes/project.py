@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pinlint.findings.finding import Applicability, Finding
+from pinlint.findings.finding import Applicability, Finding, Fix
 from pinlint.fixes.cycles import ImportGraph
 from pinlint.fixes.diff import unified_diff
 from pinlint.fixes.replace_file import replace_file
@@ -59,15 +59,17 @@ def fix_project(
     unsafe: bool = False,
     write: bool = True,
     wanted: Callable[[Finding], bool] = lambda _finding: True,
+    editable: Callable[[str], bool] = lambda _path: True,
     read: Callable[[Path], bytes] = Path.read_bytes,
 ) -> FixReport:
     """Apply the fixes of `findings`, which are what `check` returns for no replacements, and write the files.
 
-    Safe fixes are applied, with `unsafe` the unsafe ones too, of those findings that are `wanted`. Without `write` no
-    file is changed and the report shows what would be. Whatever `check` and `read` raise is not caught.
+    Safe fixes are applied, with `unsafe` the unsafe ones too, of those findings that are `wanted`, and only in files
+    that are `editable`, by their path as reported. Without `write` no file is changed and the report shows what would
+    be. Whatever `check` and `read` raise is not caught.
     """
     applicable = (Applicability.SAFE, Applicability.UNSAFE) if unsafe else (Applicability.SAFE,)
-    run = _Run(check, findings, applicable, wanted, read)
+    run = _Run(check, findings, applicable, read, wanted=wanted, editable=editable)
     run.to_the_end()
     changed = {path: run.contents[path] for path in sorted(run.contents) if run.contents[path] != run.originals[path]}
     unwritten: dict[str, str] = {}
@@ -97,13 +99,16 @@ class _Run:
         check: Check,
         findings: Sequence[Finding],
         applicable: tuple[Applicability, ...],
-        wanted: Callable[[Finding], bool],
         read: Callable[[Path], bytes],
+        *,
+        wanted: Callable[[Finding], bool],
+        editable: Callable[[str], bool],
     ) -> None:
         self._check = check
         self._applicable = applicable
         self._wanted = wanted
         self._read = read
+        self._editable = editable
         self._imports = ImportGraph(read)
         self.findings = list(findings)
         self.originals: dict[str, bytes] = {}
@@ -123,21 +128,25 @@ class _Run:
                     self._one_by_one(here)
 
     def _one_by_one(self, keys: Sequence[_Key]) -> None:
+        failed: dict[Fix | None, str] = {}
         for key in keys:
             for finding in self._again([key]):
-                reason = self._try([finding])
-                if reason is not None:
+                # Until something is accepted, a fix that failed for one finding fails for another.
+                reason = failed.get(finding.fix) or self._try([finding])
+                if reason is None:
+                    failed.clear()
+                else:
+                    failed[finding.fix] = reason
                     self._skip(finding, reason)
 
     def _to_try(self, findings: Sequence[Finding]) -> list[Finding]:
-        return [
-            finding
-            for finding in findings
-            if finding.fix is not None
-            and finding.fix.applicability in self._applicable
-            and _key(finding) not in self.skipped
-            and self._wanted(finding)
-        ]
+        for finding in filter(self._is_asked_for, findings):
+            if not self._editable(_path(finding)):
+                self._skip(finding, f"its fix is in {_path(finding)}, which was not asked about")
+        return [each for each in findings if self._is_asked_for(each) and _key(each) not in self.skipped]
+
+    def _is_asked_for(self, finding: Finding) -> bool:
+        return finding.fix is not None and finding.fix.applicability in self._applicable and self._wanted(finding)
 
     def _again(self, keys: Sequence[_Key]) -> list[Finding]:
         """Return the findings of these keys as they stand now."""

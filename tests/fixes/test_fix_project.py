@@ -132,6 +132,16 @@ def test_only_what_may_be_applied_is(
     assert len(report.remaining) == (not changed)
 
 
+def test_a_file_that_was_not_asked_about_is_left_with_the_reason(checker: Checker) -> None:
+    (checker.folder / "a.py").write_text("x = zeros(1)\n")
+    (checker.folder / "b.py").write_text("y = zeros(2)\n")
+    report = checker.fix(editable=lambda path: path.endswith("/a.py"))
+    assert (checker.folder / "a.py").read_text() == "x = zeros(1, pin_memory=True)\n"
+    assert (checker.folder / "b.py").read_text() == "y = zeros(2)\n"
+    (skipped,) = report.skipped
+    assert skipped.reason == f"its fix is in {(checker.folder / 'b.py').as_posix()}, which was not asked about"
+
+
 def test_only_what_is_wanted_is_fixed(checker: Checker) -> None:
     write(checker.folder, a="x = zeros(1)\ny = zeros(2)\n")
     report = checker.fix(wanted=lambda finding: finding.location.line == 2)

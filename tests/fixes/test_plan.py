@@ -415,19 +415,28 @@ def test_an_array_that_becomes_a_tensor_elsewhere_is_pinned_at_the_copy(plan: Pl
     assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "g(rows)")
 
 
-@pytest.mark.parametrize(
-    ("call", "callee"), [("torch.load(f, map_location='cpu')", "torch.load"), ("x.split(2)", "torch.Tensor.split")]
-)
-def test_a_container_is_not_pinned_but_the_tensor_from_it(plan: Planner, call: str, callee: str) -> None:
-    source = f"""\
+def test_a_container_is_not_pinned_but_the_tensor_from_it(plan: Planner) -> None:
+    source = """\
         import torch
 
         def f(f, x, d):
-            state = «{call}»
+            parts = «x.split(2)»
+            return [«v.to(d, non_blocking=True)» for v in parts]
+        """
+    fix = plan(source, (Role.ALLOCATED, "torch.Tensor.split"), source="v")
+    assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "v")
+
+
+def test_what_is_loaded_from_a_file_is_left(plan: Planner) -> None:
+    source = """\
+        import torch
+
+        def f(f, x, d):
+            state = «torch.load(f, map_location='cpu')»
             return [«v.to(d, non_blocking=True)» for v in state]
         """
-    fix = plan(source, (Role.ALLOCATED, callee), source="v")
-    assert (fix.kind, fix.applicability, plan.target(fix)) == ("pin-expression", UNSAFE, "v")
+    event = plan.event(source, (Role.ALLOCATED, "torch.load"), source="v")
+    assert plan_fix(event, FixSettings(), lambda _path: plan.module(plan.text)) is None
 
 
 def test_an_annotation_is_never_what_is_pinned(plan: Planner) -> None:

@@ -136,3 +136,204 @@ def test_a_buffer_that_is_refilled_is_never_pinned_itself(folder: Path) -> None:
     assert fixed(folder, source) == textwrap.dedent(source)
     after = source.replace("self.host[:n], non", "self.host[:n].pin_memory(), non")
     assert fixed(folder, source, unsafe=True) == textwrap.dedent(after)
+
+
+def body(source: str) -> str:
+    """Return a module that imports torch and holds `source`."""
+    return "import torch\n\n\n" + textwrap.dedent(source)
+
+
+def both(folder: Path, source: str) -> tuple[str, str]:
+    """Return the file without the import as fixed with the safe fixes, and then with the unsafe ones too."""
+    start = len(body(""))
+    return fixed(folder, body(source))[start:], fixed(folder, body(source), unsafe=True)[start:]
+
+
+def test_memory_that_is_written_after_an_earlier_copy_is_not_pinned(folder: Path) -> None:
+    source = """\
+        def f(dev, n):
+            x = torch.empty(n)
+            return x.fill_(1).to(dev, non_blocking=True), x.zero_().to(dev, non_blocking=True)
+        """
+    safe, unsafe = both(folder, source)
+    assert safe == textwrap.dedent(source)
+    assert "x = torch.empty(n)\n" in unsafe
+    assert unsafe.count("_(1).pin_memory()") == unsafe.count("x.zero_().pin_memory()") == 1
+
+
+def test_an_array_that_is_copied_into_is_left(folder: Path) -> None:
+    source = """\
+        import numpy as np
+
+
+        def f(live: torch.Tensor, out: np.ndarray, rows: np.ndarray):
+            live = live.cuda()
+            torch.from_numpy(out).copy_(live, non_blocking=True)
+            other = torch.from_numpy(np.zeros(3))
+            other.copy_(live, non_blocking=True)
+            third = torch.zeros(3) + 1
+            third.copy_(live, non_blocking=True)
+            torch.cuda.synchronize()
+        """
+    assert both(folder, source) == (textwrap.dedent(source),) * 2
+
+
+@pytest.mark.parametrize(
+    ("call", "pinned"),
+    [
+        ("(host == 3).nonzero(as_tuple=True)[0]", "(host == 3).nonzero(as_tuple=True)[0].pin_memory()"),
+        ("host.max(dim=0)[1]", "host.max(dim=0)[1].pin_memory()"),
+        ("torch.sort(host).values", "torch.sort(host).values.pin_memory()"),
+        ("host.unique(return_counts=True)[1]", "host.unique(return_counts=True)[1].pin_memory()"),
+    ],
+)
+def test_the_one_of_several_results_that_is_copied_is_pinned(folder: Path, call: str, pinned: str) -> None:
+    source = f"""\
+        def f(ids, dev):
+            host = torch.tensor(ids)
+            return {call}.to(dev, non_blocking=True)
+        """
+    assert both(folder, source) == (textwrap.dedent(source), textwrap.dedent(source.replace(call, pinned)))
+
+
+@pytest.mark.parametrize("call", ["torch.sort(host)", "host.max(dim=0)", "torch.unique(host, return_counts=True)"])
+def test_unpacked_results_are_pinned_where_they_are_copied(folder: Path, call: str) -> None:
+    source = f"""\
+        def f(ids, dev):
+            host = torch.tensor(ids)
+            values, others = {call}
+            return values.to(dev, non_blocking=True)
+        """
+    assert both(folder, source)[1] == textwrap.dedent(source.replace("values.to", "values.pin_memory().to"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        """\
+        PIN = False
+
+
+        def f(n, dev):
+            p = torch.zeros(n, pin_memory=PIN)
+            return torch.zeros(n).to(dev, non_blocking=True), p
+        """,
+        """\
+        def f(n, dev, pin=False):
+            p = torch.zeros(n, pin_memory=pin)
+            return torch.zeros(n).to(dev, non_blocking=True), p
+        """,
+        """\
+        class A:
+            def __init__(self, pin=False):
+                self.pin = pin
+
+            def f(self, n, dev):
+                p = torch.zeros(n, pin_memory=self.pin)
+                return torch.zeros(n).to(dev, non_blocking=True), p
+        """,
+    ],
+)
+def test_a_convention_that_does_not_pin_is_not_followed(folder: Path, source: str) -> None:
+    assert "torch.zeros(n, pin_memory=torch.cuda.is_available()).to(" in both(folder, source)[0]
+
+
+def test_a_pin_beside_the_copy_says_nothing_of_another_function(folder: Path) -> None:
+    source = """\
+        def make(n):
+            return torch.zeros(n)
+
+
+        def f(n, dev):
+            p = torch.zeros(n, pin_memory=True)
+            make2 = lambda size: torch.ones(size)
+            return make(n).to(dev, non_blocking=True), make2(n).to(dev, non_blocking=True), p
+        """
+    safe, _ = both(folder, source)
+    assert "return torch.zeros(n, pin_memory=torch.cuda.is_available())\n" in safe
+    assert "torch.ones(size, pin_memory=torch.cuda.is_available())\n" in safe
+
+
+def test_a_literal_is_not_written_where_the_host_leaves_before_the_copy(folder: Path) -> None:
+    source = """\
+        def f(n, dev: torch.device):
+            x = torch.zeros(n)
+            if dev.type == "cpu":
+                return x
+            y = torch.ones(n)
+            return x.to(dev, non_blocking=True), y.to(dev, non_blocking=True)
+        """
+    safe, _ = both(folder, source)
+    assert "x = torch.zeros(n, pin_memory=torch.cuda.is_available())\n" in safe
+    assert "y = torch.ones(n, pin_memory=True)\n" in safe
+
+
+@pytest.mark.parametrize("check", ['if dev.type == "cpu":\n                return x\n            ', ""])
+def test_a_literal_is_written_for_a_helper_that_always_copies(folder: Path, check: str) -> None:
+    source = f"""\
+        def send(x, dev):
+            {check}return x.to("cuda", non_blocking=True)
+
+
+        def f(n, dev):
+            return send(torch.zeros(n), dev)
+        """
+    condition = "torch.cuda.is_available()" if check else "True"
+    assert f"send(torch.zeros(n, pin_memory={condition}), dev)" in both(folder, source)[0]
+
+
+def test_a_container_that_is_moved_as_a_whole_is_left(folder: Path) -> None:
+    source = """\
+        from accelerate.utils import send_to_device
+        from torch.utils.data import default_collate
+
+
+        def f(samples, dev):
+            batch = default_collate(samples)
+            weights = torch.load("weights.pt")
+            return send_to_device(batch, dev, non_blocking=True), weights["x"].half().to(dev, non_blocking=True)
+        """
+    assert both(folder, source) == (textwrap.dedent(source),) * 2
+
+
+@pytest.mark.parametrize("copy", ['x.to("cuda", non_blocking=True)', "x[:2].to(dev, non_blocking=True)"])
+def test_a_discarded_pin_is_assigned_and_nothing_else_is_pinned(folder: Path, copy: str) -> None:
+    source = f"""\
+        def f(n, dev):
+            x = torch.zeros(n)
+            x.pin_memory()
+            return {copy}
+        """
+    after = source.replace("x.pin_memory()", "x = x.pin_memory()")
+    assert both(folder, source) == (textwrap.dedent(source), textwrap.dedent(after))
+
+
+def test_a_discarded_pin_of_an_attribute_is_assigned_and_nothing_else_is_pinned(folder: Path) -> None:
+    source = """\
+        class Holder:
+            def __init__(self, n):
+                self.flat = torch.zeros(n)
+                self.flat.pin_memory()
+
+            def push(self, dev):
+                return self.flat.to(dev, non_blocking=True)
+        """
+    after = source.replace("self.flat.pin_memory()", "self.flat = self.flat.pin_memory()")
+    assert both(folder, source) == (textwrap.dedent(source), textwrap.dedent(after))
+
+
+def test_only_the_named_file_is_changed(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text("[tool.pinlint]\n")
+    make = body("def make(n):\n    return torch.zeros(n)\n")
+    (folder / "make.py").write_text(make)
+    (folder / "use.py").write_text(
+        "from make import make\n\n\ndef f(n, d):\n    return make(n).to(d, non_blocking=True)\n"
+    )
+    done = app.fix(app.Request(("use.py",)), unsafe=True, write=True)
+    assert (folder / "make.py").read_text() == make
+    assert [skipped.reason for skipped in done.reports[0].skipped] == [
+        "its fix is in make.py, which was not asked about"
+    ]
+    assert [finding.code for finding in done.checked.report.findings] == ["PIN101"]
+    app.fix(app.Request(("use.py", "make.py")), unsafe=True, write=True)
+    assert "pin_memory=" in (folder / "make.py").read_text()
