@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.state import changing_storage
 from pinlint.trace.uses import Use
-from pinlint.trace.values import PLAIN, UNKNOWN, Memory, Tensor, Unknown, Value, alternatives, tensors
+from pinlint.trace.values import PLAIN, UNKNOWN, Memory, Tensor, Unknown, Value, alternatives, tensors, walk
 
 if TYPE_CHECKING:
     from pinlint.trace.frame import Frame
@@ -40,3 +40,16 @@ def register(use: Use) -> Value:
     """`cudaHostRegister(t.data_ptr(), ...)` page-locks memory in place."""
     hand_over(use.frame, use.arguments)
     return UNKNOWN
+
+
+def unread(callee: Unknown, arguments: Arguments) -> Unknown:
+    """The result of code that can't be read: it may be, or may hold, any of its arguments."""
+    taints = frozenset(tensor.storage for value in arguments.values() for tensor in tensors(value))
+    origins = frozenset(
+        origin
+        for value in arguments.values()
+        for item in walk(value)
+        if isinstance(item, Unknown | Tensor)
+        for origin in item.origins
+    )
+    return Unknown(callee.reason or "the result of a call that pinlint can't read", callee.origins | origins, taints)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pinlint import ir
 from pinlint.findings.finding import Step
 from pinlint.models.model import Models
-from pinlint.trace import binding, calls, classes, statements
+from pinlint.trace import binding, calls, classes, functions, statements
 from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import (
@@ -253,7 +253,9 @@ class Tracer(Modules):
 
     def call_property(self, frame: Frame, instance: Instance, declaration: FunctionDeclaration) -> Value:
         node = ir.Name(declaration.node.span, declaration.name)
-        return calls.call_function(frame, node, Function(declaration, None, instance), Arguments(declaration.node.span))
+        return functions.call_function(
+            frame, node, Function(declaration, None, instance), Arguments(declaration.node.span)
+        )
 
     # --- attributes ---------------------------------------------------------------------------------------------------
 
