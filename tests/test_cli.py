@@ -359,7 +359,7 @@ def test_audit_lists_every_copy(folder: Path, run: Run) -> None:
     write(folder, step=PAGEABLE, other=PINNED)
     result = run("audit")
     assert " ".join(result.stdout.split()).startswith(
-        "other.py:5:44 .to H2D pinned allocated by `torch.zeros` at line 5 step.py:7:10 .copy_ H2D pageable"
+        "other.py:5:44 .to H2D pinned pinned by `torch.zeros` at line 5 step.py:7:10 .copy_ H2D pageable"
     )
     assert result.stdout.endswith("2 non-blocking copies: 1 pageable, 1 pinned; 100.0% decided\n")
     assert result.exit_code == 0
