@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pinlint import ir
-from pinlint.trace import attributes, calls, indexing, narrowing
+from pinlint.trace import attributes, calls, comprehensions, conditions, indexing
 from pinlint.trace.arguments import KEYWORD_STARS, POSITIONAL_STARS, Arguments
-from pinlint.trace.events import UncalledEvent
 from pinlint.trace.memory import computed
 from pinlint.trace.relevance import has_calls, sized_factory
 from pinlint.trace.values import (
@@ -16,20 +15,15 @@ from pinlint.trace.values import (
     NOTHING,
     PLAIN,
     UNKNOWN,
-    Availability,
-    Class,
     Constant,
-    External,
     Function,
     Instance,
     Mapping,
-    Module,
     Sequence,
     Tensor,
     Union,
     Unknown,
     Value,
-    alternatives,
     elements,
     join,
     union,
@@ -154,7 +148,7 @@ def _spread_keywords(arguments: Arguments, value: Value) -> None:
 
 def _unary(frame: Frame, node: ir.Unary) -> Value:
     if node.operator == "not":
-        return negate(truth_value(frame, node.operand))
+        return conditions.negate(conditions.truth_value(frame, node.operand))
     value = evaluate(frame, node.operand)
     if isinstance(value, Constant):
         return _fold_unary(node.operator, value)
@@ -165,40 +159,6 @@ def _fold_unary(operator: str, value: Constant) -> Value:
     if operator == "-" and isinstance(value.value, int | float):
         return Constant(-value.value)
     return PLAIN
-
-
-def negate(value: Value) -> Value:
-    """`not value`."""
-    if isinstance(value, Union):
-        return union(negate(item) for item in value.alternatives)
-    if isinstance(value, Constant):
-        return Constant(not value.value, value.assumed)
-    if isinstance(value, Availability):
-        return Availability(not value.negated)
-    if isinstance(value, Sequence) and value.items is not None:
-        return Constant(not value.items)
-    if isinstance(value, Unknown):
-        return Unknown(value.reason, value.origins)
-    return PLAIN
-
-
-def condition(frame: Frame, node: ir.Expression) -> Value:
-    """The value of a condition, which only says which way to go: nothing far away is evaluated for it."""
-    frame.shallow += 1
-    value = truth_value(frame, node)
-    frame.shallow -= 1
-    return value
-
-
-def truth_value(frame: Frame, node: ir.Expression) -> Value:
-    """An expression in a boolean context: a method that is not called there is a mistake."""
-    value = evaluate(frame, node)
-    if isinstance(node, ir.Attribute) and node.name == "is_pinned":
-        receiver = evaluate(frame, node.value)
-        if any(isinstance(item, Tensor) and not item.array for item in alternatives(receiver)):
-            frame.tracer.record(UncalledEvent(frame.site(node, node.name_line, node.name_column)))
-            return Constant(True)
-    return value
 
 
 def _binary(frame: Frame, node: ir.Binary) -> Value:
@@ -234,100 +194,6 @@ def _sequence_operator(frame: Frame, node: ir.Binary, left: Value, right: Value)
     if node.operator == "|" and isinstance(left, Mapping) and isinstance(right, Mapping):
         return Mapping(tuple(dict([*left.items, *right.items]).items()), left.rest or right.rest)
     return None
-
-
-def _boolean(frame: Frame, node: ir.Boolean) -> Value:
-    """`and`/`or`: each operand is evaluated where the ones before it have decided nothing."""
-    result: Value = NOTHING
-    entry = frame.live.fork()
-    for index, operand in enumerate(node.values):
-        value = truth_value(frame, operand)
-        last = index == len(node.values) - 1
-        stops = known_truth(value)
-        if last:
-            result = join(result, value)
-        elif stops is None:
-            result = join(result, _falsy(value) if node.operator == "and" else _truthy(value))
-            narrowing.narrow(frame, operand, node.operator == "and")
-        elif stops == (node.operator == "or"):
-            result = join(result, value)
-            break
-        if frame.state is None:
-            break
-    frame.state = entry
-    return result
-
-
-def known_truth(value: Value) -> bool | None:
-    """Whether a value is certainly true or false; None when that depends on something unseen."""
-    if isinstance(value, Union):
-        found = {known_truth(item) for item in value.alternatives}
-        return found.pop() if len(found) == 1 else None
-    if isinstance(value, Constant):
-        return None if value.assumed else bool(value.value)
-    if isinstance(value, Function | Class | Module | Instance | External):
-        return True if not isinstance(value, Instance | External) else None
-    return None
-
-
-def _falsy(value: Value) -> Value:
-    """What `value and ...` gives when it stops at `value`."""
-    kept = [item for item in alternatives(value) if known_truth(item) is not True]
-    return union(item for item in kept if not isinstance(item, Tensor | Instance))
-
-
-def _truthy(value: Value) -> Value:
-    """What `value or ...` gives when it stops at `value`."""
-    return union(item for item in alternatives(value) if known_truth(item) is not False)
-
-
-def _compare(frame: Frame, node: ir.Compare) -> Value:
-    values = [evaluate(frame, node.left), *(evaluate(frame, item) for item in node.comparators)]
-    if len(node.operators) == 1:
-        decided = _decide(node.operators[0], values[0], values[1])
-        if decided is not None:
-            return decided
-    if node.operators[0] in ("is", "is not", "in", "not in"):
-        return UNKNOWN if any(isinstance(value, Unknown) for value in values) else PLAIN
-    return computed(frame, node, values, node.operators[0])
-
-
-def _decide(operator: str, left: Value, right: Value) -> Value | None:
-    """The result of a comparison that the values decide."""
-    if operator in ("is", "is not") and right == NONE:
-        possible = {item == NONE for item in alternatives(left)}
-        if any(isinstance(item, Unknown) for item in alternatives(left)) or len(possible) != 1:
-            return None
-        same = possible.pop()
-        assumed = isinstance(left, Constant) and left.assumed
-        return Constant(same == (operator == "is"), assumed)
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        if operator == "==":
-            return Constant(left.value == right.value, left.assumed or right.assumed)
-        if operator == "!=":
-            return Constant(left.value != right.value, left.assumed or right.assumed)
-    return None
-
-
-def _conditional(frame: Frame, node: ir.Conditional) -> Value:
-    test = condition(frame, node.test)
-    decided = known_truth(test)
-    if decided is not None:
-        return evaluate(frame, node.body if decided else node.orelse)
-    before = frame.live
-    results: list[Value] = []
-    states = []
-    for branch, truth in ((node.body, True), (node.orelse, False)):
-        frame.state = before.fork()
-        narrowing.narrow(frame, node.test, truth, test)
-        if frame.state is not None:
-            results.append(evaluate(frame, branch))
-            states.append(frame.state)
-    # A value's condition leaves nothing narrowed after it.
-    frame.state = before
-    for state in states:
-        before.inflight |= state.inflight
-    return union(results)
 
 
 def _lambda(frame: Frame, node: ir.Lambda) -> Value:
@@ -379,73 +245,6 @@ def _dict(frame: Frame, node: ir.DictDisplay) -> Value:
     return Mapping(tuple(items.items()), rest, frame.storage(node.span))
 
 
-def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
-    """A comprehension: its targets are local to it, the rest of the state is the frame's."""
-    before = frame.live
-    frame.state = before.fork()
-    exact = _unrolled(frame, node)
-    element: Value = NOTHING
-    key: Value = NOTHING
-    if exact is None:
-        frame.state = before.fork()
-        _run_generators(frame, node)
-        if frame.state is not None:
-            if node.key is not None:
-                key = evaluate(frame, node.key)
-            element = evaluate(frame, node.element)
-    inflight = before.inflight if frame.state is None else frame.state.inflight
-    frame.state = before
-    before.inflight = inflight
-    if exact is not None:
-        return exact
-    if node.kind == "dict":
-        if isinstance(key, Constant):
-            return Mapping(((key.value, element),), element, frame.storage(node.span))
-        return Mapping((), element, frame.storage(node.span))
-    kind = "iterator" if node.kind == "generator" else node.kind
-    return Sequence(kind, None, element, frame.storage(node.span))
-
-
-def _run_generators(frame: Frame, node: ir.Comprehension) -> None:
-    """Bind the targets of a comprehension; no state is left when its conditions are never met."""
-    for generator in node.generators:
-        frame.tracer.assign(frame, generator.target, iterate(frame, evaluate(frame, generator.iterable)))
-        for test in generator.conditions:
-            truth_value(frame, test)
-            narrowing.narrow(frame, test, True)
-            if frame.state is None:
-                return
-
-
-def _unrolled(frame: Frame, node: ir.Comprehension) -> Value | None:
-    """A comprehension over one short known sequence or dict, element by element; None when it is not one."""
-    if len(node.generators) != 1 or node.generators[0].conditions:
-        return None
-    generator = node.generators[0]
-    source = evaluate(frame, generator.iterable)
-    if not isinstance(source, Sequence) or source.items is None or not 0 < len(source.items) <= MAX_ITEMS:
-        return None
-    items: list[Value] = []
-    pairs: dict[Any, Value] = {}
-    rest: Value | None = None
-    for item in source.items:
-        frame.tracer.assign(frame, generator.target, item)
-        if node.key is not None:
-            key = evaluate(frame, node.key)
-            value = evaluate(frame, node.element)
-            if isinstance(key, Constant):
-                pairs[key.value] = value
-            else:
-                rest = value if rest is None else join(rest, value)
-        else:
-            items.append(evaluate(frame, node.element))
-    identity = frame.storage(node.span)
-    if node.kind == "dict":
-        return Mapping(tuple(pairs.items()), rest, identity)
-    kind = "iterator" if node.kind == "generator" else node.kind
-    return Sequence(kind, tuple(items), None, identity)
-
-
 def _walrus(frame: Frame, node: ir.Walrus) -> Value:
     value = evaluate(frame, node.value)
     frame.tracer.assign(frame, node.target, value)
@@ -483,6 +282,22 @@ def iterate(frame: Frame, value: Value) -> Value:
     if isinstance(value, Instance):
         return calls.iterate_instance(frame, value)
     return frame.tracer.iterate_external(frame, value)
+
+
+def _boolean(frame: Frame, node: ir.Boolean) -> Value:
+    return conditions.boolean(frame, node)
+
+
+def _compare(frame: Frame, node: ir.Compare) -> Value:
+    return conditions.compare(frame, node)
+
+
+def _conditional(frame: Frame, node: ir.Conditional) -> Value:
+    return conditions.conditional(frame, node)
+
+
+def _comprehension(frame: Frame, node: ir.Comprehension) -> Value:
+    return comprehensions.comprehension(frame, node)
 
 
 _EVALUATORS: dict[type, Callable[[Frame, Any], Value]] = {

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinlint import ir
+from pinlint.trace import conditions
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.declarations import dotted
 from pinlint.trace.memory import ACCELERATORS
@@ -53,8 +54,8 @@ def _narrow(frame: Frame, test: ir.Expression, truth: bool, value: Value | None)
         _narrow_boolean(frame, test, truth)
         return
     if value is None:
-        value = evaluation.truth_value(frame, test)
-    known = evaluation.known_truth(value)
+        value = conditions.truth_value(frame, test)
+    known = conditions.known_truth(value)
     if known is not None and known != truth:
         frame.state = None
         return
@@ -78,7 +79,7 @@ def _narrow_boolean(frame: Frame, test: ir.Boolean, truth: bool) -> None:
     undecided = [
         operand
         for operand in test.values
-        if evaluation.known_truth(evaluation.truth_value(frame, operand)) is not (test.operator == "and")
+        if conditions.known_truth(conditions.truth_value(frame, operand)) is not (test.operator == "and")
     ]
     if len(undecided) == 1:
         narrow(frame, undecided[0], truth)
@@ -86,7 +87,7 @@ def _narrow_boolean(frame: Frame, test: ir.Boolean, truth: bool) -> None:
         frame.state = None
     elif test.operator == "and":
         # `available and x` false: where every part speaks of the accelerator, there is none.
-        values = [evaluation.truth_value(frame, operand) for operand in undecided]
+        values = [conditions.truth_value(frame, operand) for operand in undecided]
         if all(isinstance(value, Availability) for value in values):
             frame.live.accelerator = False
 
@@ -107,7 +108,7 @@ def _narrow_truth(frame: Frame, test: ir.Name | ir.Attribute, truth: bool) -> No
     def keep(item: Value) -> Value:
         if isinstance(item, Constant) and item.assumed:
             return Constant(item.value) if bool(item.value) == truth else Constant(truth)
-        known = evaluation.known_truth(item)
+        known = conditions.known_truth(item)
         if known is not None and known != truth:
             return NOTHING
         if not truth and isinstance(item, Tensor | Instance):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pinlint import ir
 from pinlint.findings.finding import Step
 from pinlint.models.model import Models
-from pinlint.trace import binding, calls, classes, functions, statements
+from pinlint.trace import assignments, binding, calls, classes, functions, statements
 from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import (
@@ -415,7 +415,7 @@ class Tracer(Modules):
         return self._lambdas[key]
 
     def assign(self, frame: Frame, target: ir.Expression, value: Value) -> None:
-        statements.assign(frame, target, value)
+        assignments.assign(frame, target, value)
 
     def grow(self, frame: Frame, target: ir.Expression, container: Value) -> None:
         """A method puts something into an attribute of `self` whose value it does not know."""
@@ -425,10 +425,10 @@ class Tracer(Modules):
             frame.writes[target.name] = join(frame.writes.get(target.name, NOTHING), container)
 
     def set_attribute(self, frame: Frame, instance: Instance, name: str, value: Value) -> None:
-        statements.set_attribute(frame, instance, name, value)
+        assignments.set_attribute(frame, instance, name, value)
 
     def narrow_name(self, frame: Frame, node: ir.Expression, value: Value) -> None:
-        statements.narrow_name(frame, node, value)
+        assignments.narrow_name(frame, node, value)
 
     def refined_by(self, frame: Frame, annotation: ir.Expression, value: Value) -> Value:
         """An unknown value as its variable's annotation describes it."""
