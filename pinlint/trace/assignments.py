@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinlint import ir
+from pinlint.trace import classes, indexing, inflight
 from pinlint.trace import evaluate as evaluation
-from pinlint.trace import indexing, inflight
 from pinlint.trace.declarations import dotted
 from pinlint.trace.memory import computed
 from pinlint.trace.state import replacing
@@ -116,7 +116,7 @@ def unpacked(frame: Frame, value: Value, count: int, starred: list[bool]) -> lis
         return [union(column) for column in zip(*rows, strict=True)] if rows else [UNKNOWN] * count
     if isinstance(value, Instance) and value.built:
         fields = [item for _, item in value.attributes]
-        names = frame.tracer.field_names(value.declaration)
+        names = classes.field_names(frame.tracer, value.declaration)
         if names is not None:
             fields = [value.get(name) or UNKNOWN for name in names]
         value = Sequence("tuple", tuple(fields))

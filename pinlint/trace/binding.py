@@ -85,7 +85,7 @@ def _unknown(declaration: FunctionDeclaration, parameter: ir.Parameter) -> Unkno
 
 
 def _parameter(tracer: Tracer, declaration: FunctionDeclaration, parameter: ir.Parameter) -> Value:
-    observed = tracer.observed_value(declaration, parameter.name)
+    observed = tracer.observations.observed_value(declaration, parameter.name)
     if observed is not None:
         return observed
     unknown = _unknown(declaration, parameter)

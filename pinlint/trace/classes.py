@@ -168,7 +168,7 @@ def attribute(frame: Frame, instance: Instance, name: str) -> Value:
     elif value == NONE and not instance.built:
         # Starts as None and is set where the tracer does not see it; an annotation may say what it is then.
         value = join(value, _declared(frame, instance, name))
-    if value == NOTHING and not tracer.is_open((instance.declaration, name, instance.built)):
+    if value == NOTHING and not tracer.questions.is_open((instance.declaration, name, instance.built)):
         value = Unknown(f"attribute `{name}` of `{instance.declaration.name}`")
     return lower_confidence(loosened(opened(value, name)), instance.confidence)
 
@@ -197,7 +197,7 @@ def bound(function: FunctionDeclaration, instance: Instance) -> Function:
 def _assigned(tracer: Tracer, instance: Instance, name: str) -> Value:
     """What the class's methods assign to the attribute; for a built instance all but its `__init__`."""
     key = (instance.declaration, name, instance.built)
-    return tracer.ask(tracer.attribute_values, key, lambda: _written(tracer, instance, name))
+    return tracer.questions.ask(tracer.attribute_values, key, lambda: _written(tracer, instance, name))
 
 
 def _written(tracer: Tracer, instance: Instance, name: str) -> Value:
@@ -247,12 +247,12 @@ def _annotated_field(
 ) -> Value:
     """A field that only its annotation describes: what the project's constructions put there, or the annotation."""
     generated = field_names(tracer, declaration) is not None
-    observed = tracer.observed_field(declaration, name) if generated else None
+    observed = tracer.observations.observed_field(declaration, name) if generated else None
     if observed is not None:
         return observed
     origins = frozenset({Origin(declaration, name)}) if generated else frozenset()
     if generated:
-        origins |= tracer.missing_origins(declaration, name)
+        origins |= tracer.observations.missing_origins(declaration, name)
     value = annotated(tracer, item.module, annotation, f"field `{name}` of `{item.name}`", origins)
     return replace(value, direct=False) if isinstance(value, Unknown) else value
 

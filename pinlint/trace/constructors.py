@@ -29,7 +29,7 @@ def construct(frame: Frame, node: ir.Expression, declaration: ClassDeclaration, 
         return instance
     bound = binding.bind(frame, Function(init, None, instance), arguments)
     if init in tracer.followed:
-        tracer.observe(init, bound)
+        tracer.observations.observe(init, bound)
     given = tuple((name, value) for name, value in sorted(bound.items()) if name != init.receiver_name)
     instance = replace(instance, arguments=given)
     if tracer.may_copy(init):
@@ -56,7 +56,7 @@ def _construct_data(
         if value != NOTHING:
             found[name] = value
     if declaration in tracer.followed:
-        tracer.observe(declaration, found)
+        tracer.observations.observe(declaration, found)
     instance = Instance(
         declaration, frame.storage(node.span), tuple(sorted(found.items())), exact=True, built=True, arguments=()
     )

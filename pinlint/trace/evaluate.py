@@ -9,7 +9,7 @@ from pinlint import ir
 from pinlint.trace import attributes, calls, comprehensions, conditions, indexing
 from pinlint.trace.arguments import KEYWORD_STARS, POSITIONAL_STARS, Arguments
 from pinlint.trace.memory import computed
-from pinlint.trace.relevance import has_calls, sized_factory
+from pinlint.trace.syntax import has_calls, sized_factory
 from pinlint.trace.values import (
     NONE,
     NOTHING,
@@ -76,14 +76,14 @@ def lookup(frame: Frame, name: str) -> Value:
     while scope is not None:
         if scope.state is not None and name in scope.state.names and name not in scope.globals:
             return scope.state.names[name]
-        if scope.declaration is not None and name in scope.tracer.local_names(scope.declaration):
+        if scope.declaration is not None and name in scope.tracer.names.local(scope.declaration):
             # Not bound on this path: there is no value.
             return NOTHING
         scope = scope.parent
     declaration = frame.declaration
     while declaration is not None:
         # Enclosing functions that are not running: a nested function evaluated for itself.
-        if name in frame.tracer.local_names(declaration):
+        if name in frame.tracer.names.local(declaration):
             return UNKNOWN
         declaration = declaration.parent
     return frame.tracer.module_name(frame.module, name)
@@ -197,7 +197,7 @@ def _sequence_operator(frame: Frame, node: ir.Binary, left: Value, right: Value)
 
 
 def _lambda(frame: Frame, node: ir.Lambda) -> Value:
-    declaration = frame.tracer.lambda_declaration(frame, node)
+    declaration = frame.tracer.names.lambda_declaration(frame, node)
     function = Function(declaration, frame)
     frame.nested[id(node)] = function
     return function

@@ -56,7 +56,7 @@ class Frame:
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         if declaration is not None:
-            self.globals, self.nonlocals = tracer.shared_names(declaration)
+            self.globals, self.nonlocals = tracer.names.shared(declaration)
         self.last_copy: Key = ()
         """The copy that was recorded last, as the log knows it."""
         self.shallow = 0

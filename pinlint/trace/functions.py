@@ -43,7 +43,7 @@ def call_function(frame: Frame, node: ir.Expression, function: Function, argumen
     if frame.receiver_name and _is_own_receiver(frame, function):
         wants |= {want for want in frame.wants if not want.startswith("<")}
     if declaration in tracer.followed:
-        tracer.observe(declaration, bound)
+        tracer.observations.observe(declaration, bound)
     passed = _passed(frame, node, function, bound) if may_copy else bound
     outcome = tracer.run(function, passed, frame, frozenset(wants))
     for change in outcome.changes:

@@ -57,7 +57,7 @@ def _read(frame: Frame, base: Value, node: ir.Subscript, indices: list[Value]) -
     if isinstance(base, Unknown):
         return Unknown(base.reason, base.origins, base.taints, base.direct)
     if isinstance(base, Instance):
-        fields = frame.tracer.field_names(base.declaration)
+        fields = classes.field_names(frame.tracer, base.declaration)
         position = indices[0]
         if (
             fields

@@ -80,7 +80,7 @@ class Modules:
 
     def module_name(self, module: ModuleDeclaration, name: str) -> Value:
         """The value of a module-level name or a builtin."""
-        return self.tracer.ask(self._names, (module, name), lambda: self._module_name(module, name))
+        return self.tracer.questions.ask(self._names, (module, name), lambda: self._module_name(module, name))
 
     def _module_name(self, module: ModuleDeclaration, name: str) -> Value:
         found = module.bindings.get(name)

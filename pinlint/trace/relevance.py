@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from pinlint import ir
 from pinlint.trace.arguments import KEYWORD_STARS
+from pinlint.trace.syntax import assigns_attribute, changed_path, children, leaves, names_host, read_nodes, tested_names
 
 EVENTS = "<events>"
 RESULT = "<result>"
@@ -219,7 +218,7 @@ def _compound(statement: ir.Statement, reader: _Reader) -> tuple[Record, ...]:
     bodies: list[ir.Statement] = []
     if isinstance(statement, ir.If | ir.While):
         reader.read_test(statement.test)
-        if isinstance(statement, ir.If) and (_leaves(statement.body) or _leaves(statement.orelse)):
+        if isinstance(statement, ir.If) and (leaves(statement.body) or leaves(statement.orelse)):
             inner_reader = _Reader(reader.receiver)
             inner_reader.read(statement.test)
             reader.narrows = {name for name in inner_reader.uses if name.split(".")[0] != reader.receiver}
@@ -279,9 +278,9 @@ class _Reader:
         elif isinstance(target, ir.Starred):
             self.define(target.value)
         else:
-            path = _path(target)
+            path = changed_path(target)
             self.definitions.update(path)
-            if _assigns_attribute(target):
+            if assigns_attribute(target):
                 self.writes.update(path)
             if isinstance(target, ir.Subscript):
                 for index in target.index:
@@ -295,7 +294,7 @@ class _Reader:
             return
         if isinstance(call.function, ir.Attribute):
             self.copies |= call.function.name in _NEVER_READ
-            path = _path(call.function.value)
+            path = changed_path(call.function.value)
             if call.function.name in _GROWERS:
                 self.writes.update(path)
             named = registered_attribute(call)
@@ -308,17 +307,17 @@ class _Reader:
             else:
                 self.definitions.update(path)
         for argument in call.arguments:
-            self.definitions.update(_path(argument.value))
+            self.definitions.update(changed_path(argument.value))
 
     def read_definition(self, statement: ir.FunctionDef | ir.ClassDef) -> None:
         """A nested function or class: it uses all that its body uses."""
         self.definitions.add(statement.name)
-        for child in _deep(statement):
+        for child in read_nodes(statement):
             self.read_shallow(child)
         self.yields = False
 
     def read(self, expression: ir.Expression) -> None:
-        for child in _deep(expression):
+        for child in read_nodes(expression):
             self.read_shallow(child)
 
     def read_test(self, test: ir.Expression) -> None:
@@ -332,11 +331,11 @@ class _Reader:
         self.calls |= inner.calls
         self.copies |= inner.copies
         self.definitions |= inner.definitions
-        self.uses |= inner.uses if inner.definitions or inner.copies else frozenset(_tested_names(test))
+        self.uses |= inner.uses if inner.definitions or inner.copies else frozenset(tested_names(test))
 
     def read_shallow(self, node: object) -> None:
         if isinstance(node, ir.Attribute):
-            self.uses.update(_path(node))
+            self.uses.update(changed_path(node))
             self.copies |= node.name == "is_pinned"
             if isinstance(node.value, ir.Name):
                 self.uses.add(node.value.identifier)
@@ -364,144 +363,15 @@ class _Reader:
         if "out" in keywords:
             for argument in node.arguments:
                 if argument.keyword == "out":
-                    self.definitions.update(_path(argument.value))
+                    self.definitions.update(changed_path(argument.value))
         starred = any(argument.stars == KEYWORD_STARS for argument in node.arguments)
         positional = sum(1 for argument in node.arguments if argument.keyword is None)
         self.waits |= name in _WAITS
         if "non_blocking" in keywords and isinstance(function, ir.Attribute):
             if name == "copy_":
-                self.landings.update(_path(function.value))
+                self.landings.update(changed_path(function.value))
             elif name == "to":
-                self.lands |= any(_names_host(argument.value) for argument in node.arguments)
+                self.lands |= any(names_host(argument.value) for argument in node.arguments)
         mover = name in _MOVERS
         self.copies |= "non_blocking" in keywords or (mover and (starred or positional > 1))
         self.copies |= name in ("send_to_device", "move_data_to_device")
-
-
-def _names_host(value: ir.Expression) -> bool:
-    """`"cpu"` or `torch.device("cpu")`."""
-    if isinstance(value, ir.Call) and len(value.arguments) == 1:
-        value = value.arguments[0].value
-    return isinstance(value, ir.Constant) and value.value == "cpu"
-
-
-def _leaves(body: Sequence[ir.Statement]) -> bool:
-    return bool(body) and isinstance(body[-1], ir.Return | ir.Raise | ir.Break | ir.Continue)
-
-
-def _assigns_attribute(target: ir.Expression) -> bool:
-    """`x.a = v` and `x.a[key] = v`; a range or several indices write a tensor, which stays the one it is."""
-    while isinstance(target, ir.Subscript):
-        if len(target.index) > 1 or isinstance(target.index[0], ir.Slice | ir.Ellipsis):
-            return False
-        target = target.value
-    return isinstance(target, ir.Name) or (isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name))
-
-
-def _tested_names(test: ir.Expression) -> Iterator[str]:
-    """Local names whose truth decides a condition."""
-    if isinstance(test, ir.Name):
-        yield test.identifier
-    elif isinstance(test, ir.Unary):
-        yield from _tested_names(test.operand)
-    elif isinstance(test, ir.Boolean):
-        for value in test.values:
-            yield from _tested_names(value)
-
-
-def _path(expression: ir.Expression) -> tuple[str, ...]:
-    """The name that an in-place change of `expression` changes: `x` for `x[0].y`... or `x.a` for `x.a.b[1]`."""
-    attribute = ""
-    while True:
-        if isinstance(expression, ir.Attribute):
-            attribute = expression.name
-            expression = expression.value
-        elif isinstance(expression, ir.Subscript):
-            attribute = ""
-            expression = expression.value
-            if isinstance(expression, ir.Attribute):
-                continue
-        elif isinstance(expression, ir.Call):
-            function = expression.function
-            if not isinstance(function, ir.Attribute):
-                return ()
-            attribute = ""
-            expression = function.value
-        elif isinstance(expression, ir.Starred | ir.Await):
-            expression = expression.value
-        else:
-            break
-    if not isinstance(expression, ir.Name):
-        return ()
-    return (f"{expression.identifier}.{attribute}",) if attribute else (expression.identifier,)
-
-
-_FIELDS: dict[type, tuple[str, ...]] = {}
-
-
-def children(node: object) -> Iterator[ir.Expression]:
-    """The IR structures directly in a node, in source order."""
-    names = _FIELDS.get(type(node))
-    if names is None:
-        skipped = {"span", "identifier", "operator", "operators", "keyword", "stars", "name_line", "name_column"}
-        names = tuple(name for name in getattr(node, "__struct_fields__", ()) if name not in skipped)
-        _FIELDS[type(node)] = names
-    for name in names:
-        item = getattr(node, name)
-        if isinstance(item, msgspec.Struct):
-            yield item  # type: ignore[misc] # every structure in the IR is walked alike
-        elif isinstance(item, tuple):
-            for element in item:
-                if isinstance(element, msgspec.Struct):
-                    yield element  # type: ignore[misc] # as above
-
-
-def _deep(node: object) -> Iterator[object]:
-    """A node and all that is in it."""
-    stack: list[object] = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        if isinstance(current, ir.Attribute) and isinstance(current.value, ir.Name):
-            # `x` in `x.a` is read for that attribute alone.
-            continue
-        if isinstance(current, ir.Slice):
-            # A range's bounds say nothing of the memory.
-            stack.extend(bound for bound in children(current) if has_calls(bound))
-        elif isinstance(current, ir.Call) and sized_factory(current):
-            stack.append(current.function)
-            stack.extend(
-                item.value
-                for item in current.arguments
-                if item.keyword is not None or item.stars or has_calls(item.value)
-            )
-        else:
-            stack.extend(children(current))
-
-
-_SIZED = frozenset(
-    {"zeros", "ones", "empty", "full", "arange", "rand", "randn", "randint", "randperm", "linspace", "eye"}
-)
-"""Factories of torch and numpy whose positional arguments are sizes and numbers."""
-
-
-def sized_factory(call: ir.Call) -> bool:
-    """Whether a call's positional arguments are numbers only: `torch.zeros(n)`, `np.empty((n, m))`."""
-    function = call.function
-    return (
-        isinstance(function, ir.Attribute)
-        and function.name in _SIZED
-        and isinstance(function.value, ir.Name)
-        and function.value.identifier in ("torch", "np", "numpy")
-    )
-
-
-def has_calls(node: object) -> bool:
-    """Whether evaluating an expression calls or binds something."""
-    stack: list[object] = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, ir.Call | ir.Walrus | ir.Await | ir.Yield | ir.YieldFrom):
-            return True
-        stack.extend(children(current))
-    return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
 
 from pinlint import ir
 from pinlint.findings.finding import Step
@@ -12,23 +11,19 @@ from pinlint.models.model import Models
 from pinlint.trace import assignments, binding, calls, classes, functions, statements
 from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
-from pinlint.trace.declarations import (
-    ClassDeclaration,
-    Declaration,
-    FunctionDeclaration,
-    ModuleDeclaration,
-    bound_names,
-    simple_statements,
-    target_names,
-)
+from pinlint.trace.changes import changes_between
+from pinlint.trace.declarations import ClassDeclaration, Declaration, FunctionDeclaration, ModuleDeclaration
 from pinlint.trace.events import CopyEvent, Event, Site
 from pinlint.trace.frame import Frame
 from pinlint.trace.loaders import batch
 from pinlint.trace.log import Log
 from pinlint.trace.modules import Modules
+from pinlint.trace.names import Names
+from pinlint.trace.observations import Observations
 from pinlint.trace.project import Project
+from pinlint.trace.questions import Questions
 from pinlint.trace.relevance import EVENTS, relevant, relevant_names
-from pinlint.trace.state import InFlight, State, changing_storage, join_states, replacing
+from pinlint.trace.state import InFlight, State, join_states
 from pinlint.trace.values import (
     NONE,
     NOTHING,
@@ -38,7 +33,6 @@ from pinlint.trace.values import (
     Instance,
     Layout,
     Loader,
-    Mapping,
     Memory,
     Origin,
     Sequence,
@@ -46,23 +40,17 @@ from pinlint.trace.values import (
     Union,
     Unknown,
     Value,
-    alternatives,
     join,
     summarised,
-    tensors,
     union,
     walk,
 )
 
 MAX_RUNS = 600
 """Function evaluations that one entry point may cause."""
-MAX_QUESTIONS = 5
-"""Attributes and names that depend on each other further than this are unknown."""
 MAX_NAMED = 4
 """A method called on something unknown is looked up by name where the project has no more than this many."""
 ARGUMENTS = "<arguments>"
-_NO_CIRCLE = 1 << 30
-_K = TypeVar("_K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,30 +75,28 @@ class Tracer(Modules):
         self.followed: set[Declaration] = set()
         self.followed_names: frozenset[str] = frozenset()
         self.statistics: dict[str, int] = {}
+        self.questions = Questions(self.count)
+        self.observations = Observations()
+        self.names = Names()
         self.linearisations: dict[ClassDeclaration, tuple[ClassDeclaration, ...]] = {}
         self.class_bases: dict[ClassDeclaration, list[Value]] = {}
         self.attribute_values: dict[tuple[ClassDeclaration, str, bool], Value] = {}
         self.wanted_callers: dict[Declaration, set[FunctionDeclaration | None]] = {}
-        self.observations: dict[tuple[Declaration, str], Value] = {}
         self._constructed: dict[tuple[ClassDeclaration, str, tuple[tuple[str, Value], ...]], Value] = {}
         self._memo: dict[object, Outcome] = {}
         self._chosen: dict[tuple[object, frozenset[str], frozenset[str]], frozenset[int]] = {}
-        self._local_names: dict[FunctionDeclaration, frozenset[str]] = {}
-        self._lambdas: dict[tuple[str, ir.Span], FunctionDeclaration] = {}
         self._runs = 0
-        self._open: dict[object, int] = {}
-        self._circle = _NO_CIRCLE
         self.outside_writes: dict[tuple[ClassDeclaration, str], Value] = {}
         self.muted = 0
         """Above 0 in code that is expected to raise: what it would copy is not said."""
         self._set_outside: set[tuple[ModuleDeclaration, str]] = set()
-        self._provisional: list[tuple[dict[Any, Any], Any]] = []
 
     # --- entry points -------------------------------------------------------------------------------------------------
 
     def enter(self, declaration: FunctionDeclaration) -> None:
         """Evaluate a function for its copies, without a caller."""
-        self._start()
+        self._runs = 0
+        self.questions.start()
         receiver: Value | None = None
         if declaration.owner is not None and declaration.receiver_name:
             receiver = classes.own_instance(declaration.owner)
@@ -121,7 +107,8 @@ class Tracer(Modules):
 
     def enter_module(self, module: ModuleDeclaration) -> None:
         """Evaluate a module's top level for its copies."""
-        self._start()
+        self._runs = 0
+        self.questions.start()
         deps = self.module_dependences(module)
         chosen = relevant(deps, frozenset({EVENTS}), "", self.followed_names)
         frame = Frame(self, module, None, State(), chosen=chosen, wants=frozenset({EVENTS}))
@@ -148,9 +135,7 @@ class Tracer(Modules):
         self._runs += 1
         outcome = self._evaluate(function, bound, caller, wants, state)
         if key is not None:
-            self._memo[key] = outcome
-            if self._circle != _NO_CIRCLE:
-                self._provisional.append((self._memo, key))
+            self.questions.remember(self._memo, key, outcome)
         return outcome
 
     def _entry_state(self, declaration: FunctionDeclaration, caller: Frame | None) -> State:
@@ -210,7 +195,7 @@ class Tracer(Modules):
             result,
             tuple(sorted(frame.writes.items(), key=lambda item: item[0])),
             receiver,
-            tuple(_changes(Sequence("tuple", given), final.names.get(ARGUMENTS, NOTHING))),
+            tuple(changes_between(Sequence("tuple", given), final.names.get(ARGUMENTS, NOTHING))),
             final.inflight,
         )
 
@@ -259,50 +244,6 @@ class Tracer(Modules):
 
     # --- attributes ---------------------------------------------------------------------------------------------------
 
-    def ask(self, known: dict[_K, Value], key: _K, answer: Callable[[], Value]) -> Value:
-        """The remembered answer to a question, or a new one.
-
-        A question that is met again while it is being answered has no value yet (`NOTHING`). Answers that were found
-        while relying on that are remembered for the current entry point only, except the one that closes the circle.
-        """
-        found = known.get(key)
-        if found is not None:
-            if key in self._open:
-                self._circle = min(self._circle, self._open[key])
-            return found
-        depth = len(self._open)
-        if depth >= MAX_QUESTIONS:
-            self.count("questions nested too deeply")
-            self._circle = -1
-            return UNKNOWN
-        outer, self._circle = self._circle, _NO_CIRCLE
-        self._open[key] = depth
-        known[key] = NOTHING
-        value = answer()
-        del self._open[key]
-        known[key] = value
-        if self._circle < depth:
-            if value == NOTHING:
-                # Nothing but the circle itself: asked again from elsewhere, there may be an answer.
-                del known[key]
-            else:
-                self._provisional.append((known, key))
-            self._circle = min(self._circle, outer)
-        else:
-            self._circle = outer
-        return value
-
-    def is_open(self, key: object) -> bool:
-        """Whether a question is being answered right now."""
-        return key in self._open
-
-    def _start(self) -> None:
-        """Begin with a new entry point."""
-        self._runs = 0
-        for known, key in self._provisional:
-            known.pop(key, None)
-        self._provisional.clear()
-
     def _question(self, function: Function, bound: dict[str, Value], wants: frozenset[str]) -> Outcome:
         """Evaluate a function for an answer that is remembered: with a budget of its own, whoever asks first."""
         runs, self._runs = self._runs, 0
@@ -326,7 +267,7 @@ class Tracer(Modules):
         if init is None:
             return NOTHING
         key = (instance.declaration, name, instance.arguments)
-        return self.ask(self._constructed, key, lambda: self._construct(instance, init, name))
+        return self.questions.ask(self._constructed, key, lambda: self._construct(instance, init, name))
 
     def _construct(self, instance: Instance, init: FunctionDeclaration, name: str) -> Value:
         bare = replace(instance, attributes=(), exact=True)
@@ -372,47 +313,6 @@ class Tracer(Modules):
             if name in item.fields or any(name in m.dependences.attributes for ms in item.methods.values() for m in ms):
                 return False
         return not self.project.sets_attribute(name)
-
-    def field_names(self, declaration: ClassDeclaration) -> list[str] | None:
-        return classes.field_names(self, declaration)
-
-    # --- names --------------------------------------------------------------------------------------------------------
-
-    def local_names(self, declaration: FunctionDeclaration) -> frozenset[str]:
-        """The names that are local to a function."""
-        found = self._local_names.get(declaration)
-        if found is None:
-            names = {parameter.name for parameter in declaration.parameters}
-            shared: set[str] = set()
-            for statement in simple_statements(declaration.body):
-                names.update(bound_names(statement))
-                if isinstance(statement, ir.Global | ir.Nonlocal):
-                    shared.update(statement.names)
-                if isinstance(statement, ir.Match):
-                    for case in statement.cases:
-                        names.update(case.captures)
-                        if case.target is not None:
-                            names.update(target_names(case.target))
-            found = frozenset(names - shared)
-            self._local_names[declaration] = found
-        return found
-
-    def shared_names(self, declaration: FunctionDeclaration) -> tuple[set[str], set[str]]:
-        """The names that a function declares global, and those it declares nonlocal."""
-        names: tuple[set[str], set[str]] = (set(), set())
-        for statement in simple_statements(declaration.body):
-            if isinstance(statement, ir.Global):
-                names[0].update(statement.names)
-            elif isinstance(statement, ir.Nonlocal):
-                names[1].update(statement.names)
-        return names
-
-    def lambda_declaration(self, frame: Frame, node: ir.Lambda) -> FunctionDeclaration:
-        key = (frame.module.path, node.span)
-        if key not in self._lambdas:
-            name = f"{frame.qualified_name}.<lambda>" if frame.qualified_name else "<lambda>"
-            self._lambdas[key] = FunctionDeclaration(frame.module, node, name, None, frame.declaration)
-        return self._lambdas[key]
 
     def assign(self, frame: Frame, target: ir.Expression, value: Value) -> None:
         assignments.assign(frame, target, value)
@@ -508,50 +408,6 @@ class Tracer(Modules):
 
     # --- callers ------------------------------------------------------------------------------------------------------
 
-    def observe(self, declaration: Declaration, bound: dict[str, Value]) -> None:
-        """Remember what a caller in view passes."""
-        receiver = declaration.receiver_name if isinstance(declaration, FunctionDeclaration) else ""
-        for name, value in bound.items():
-            if name == receiver:
-                continue
-            key = (declaration, name)
-            own = Origin(declaration, name)
-            # What was read from there before says nothing new.
-            seen = union(item for item in alternatives(value) if not _is_only(item, own))
-            self.observations[key] = summarised(join(self.observations.get(key, NOTHING), summarised(seen)))
-
-    def observed_value(self, declaration: FunctionDeclaration, name: str) -> Value | None:
-        """What all callers of a constructor in view pass for a parameter; None when that is not known."""
-        if declaration.name != "__init__":
-            return None
-        value = self.observations.get((declaration, name))
-        if value is None or any(isinstance(item, Unknown) for item in walk(value)):
-            return None
-        return value
-
-    def missing_origins(self, declaration: ClassDeclaration, name: str) -> frozenset[Origin]:
-        """The parameters because of which it is not known what the constructions put into a field."""
-        value = self.observations.get((declaration, name), NOTHING)
-        return frozenset(
-            origin
-            for item in walk(value)
-            if isinstance(item, Unknown) or (isinstance(item, Tensor) and item.device is Device.UNKNOWN)
-            for origin in item.origins
-        )
-
-    def observed_field(self, declaration: ClassDeclaration, name: str) -> Value | None:
-        """What a dataclass field holds where every construction in view agrees on the device; None otherwise."""
-        value = self.observations.get((declaration, name))
-        if value is None:
-            return None
-        found = [item for item in walk(value) if isinstance(item, Tensor)]
-        devices = {item.device for item in found}
-        if any(isinstance(item, Unknown) for item in walk(value)) or Device.UNKNOWN in devices:
-            return None
-        if Device.HOST in devices and len(devices) > 1:
-            return None
-        return value
-
     def count(self, reason: str) -> None:
         """Count that a limit was reached."""
         self.statistics[reason] = self.statistics.get(reason, 0) + 1
@@ -596,42 +452,9 @@ class Tracer(Modules):
                 statements.run(frame, function.body)
 
 
-def _is_only(value: Value, origin: Origin) -> bool:
-    """Whether a value is unknown only because the parameter itself is."""
-    return (
-        isinstance(value, Unknown | Tensor)
-        and value.origins == frozenset({origin})
-        and (isinstance(value, Unknown) or value.device is Device.UNKNOWN)
-    )
-
-
 def _builds(constructor: Declaration, method: FunctionDeclaration) -> bool:
     """Whether `constructor` builds the objects that `method` is called on."""
     if method.owner is None or method is constructor:
         return False
     owner = constructor if isinstance(constructor, ClassDeclaration) else constructor.owner
     return owner is not None and (owner is method.owner or constructor.name == "__init__")
-
-
-_OBJECTS = (Instance, Sequence, Mapping)
-
-
-def _changes(old: Value, new: Value) -> Iterable[Callable[[Value], Value]]:
-    """The changes in place that turn what a callee was given into what it left behind."""
-    if old == new:
-        return
-    before = {item.identity: item for item in walk(old) if isinstance(item, _OBJECTS) and item.identity}
-    for item in walk(new):
-        if isinstance(item, _OBJECTS) and item.identity is not None:
-            known = before.get(item.identity)
-            if known is not None and known != item:
-                yield replacing(item.identity, item)
-    memories = {item.storage: item for item in tensors(old)}
-    for tensor in tensors(new):
-        first = memories.get(tensor.storage)
-        if first is not None and (first.memory, first.derived) != (tensor.memory, tensor.derived):
-            yield changing_storage(tensor.storage, _takes(tensor))
-
-
-def _takes(changed: Tensor) -> Callable[[Tensor], Tensor]:
-    return lambda item: replace(item, memory=changed.memory, derived=item.derived | changed.derived)
