@@ -279,7 +279,7 @@ def test_a_literal_is_written_for_a_helper_that_always_copies(folder: Path, chec
             return send(torch.zeros(n), dev)
         """
     condition = "torch.cuda.is_available()" if check else "True"
-    assert f"send(torch.zeros(n, pin_memory={condition}), dev)" in both(folder, source)[0]
+    assert f"send(torch.zeros(n, pin_memory={condition}), dev)" in both(folder, source)[1 if check else 0]
 
 
 def test_a_container_that_is_moved_as_a_whole_is_left(folder: Path) -> None:
