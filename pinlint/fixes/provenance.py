@@ -107,10 +107,11 @@ def _views(models: Models, value: ir.Expression, viewed: ir.Node) -> bool:
 def is_awaited(models: Models, copy: Place) -> bool:
     """Whether a wait follows a `destination.copy_(...)` before anything else can read the destination.
 
-    Only other copies, event records and allocations may stand between, and none that names the destination.
+    Only other copies, event records and allocations may stand between, and none that reads the destination.
     """
     copying = copy.found.node
     destination = root_name(copying.function) if isinstance(copying, ir.Call) else None
+    used: object
     for statement in copy.found.blocks[-1].after:
         call = getattr(statement, "value", None)
         if destination is None or not isinstance(call, ir.Call):
@@ -118,9 +119,30 @@ def is_awaited(models: Models, copy: Place) -> bool:
         if _is_method(call, "synchronize"):
             return True
         allocates = _effect(models, copy.module, call) is Effect.ALLOCATE
-        if not (allocates or _is_method(call, "copy_") or _is_method(call, "record")) or mentions(call, destination):
+        if _is_method(call, "copy_") and _written_path(call) != _written_path(copying):
+            allowed, used = True, call.arguments
+        else:
+            allowed, used = allocates or _is_method(call, "copy_") or _is_method(call, "record"), call
+        if not allowed or mentions(used, destination):
             return False
     return False
+
+
+def _written_path(call: ir.Node) -> tuple[str, ...]:
+    """Return the name and the attributes that lead to what a `.copy_(...)` writes, without indices and views."""
+    path: list[str] = []
+    node = call.function.value if isinstance(call, ir.Call) and isinstance(call.function, ir.Attribute) else None
+    while node is not None and not isinstance(node, ir.Name):
+        if isinstance(node, ir.Attribute):
+            path.append(node.name)
+            node = node.value
+        elif isinstance(node, ir.Subscript):
+            node = node.value
+        else:
+            node = (
+                node.function.value if isinstance(node, ir.Call) and isinstance(node.function, ir.Attribute) else None
+            )
+    return (*path, "" if node is None else node.identifier)
 
 
 def _is_method(call: ir.Call, name: str) -> bool:

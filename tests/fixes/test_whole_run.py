@@ -337,3 +337,16 @@ def test_only_the_named_file_is_changed(folder: Path) -> None:
     assert [finding.code for finding in done.checked.report.findings] == ["PIN101"]
     app.fix(app.Request(("use.py", "make.py")), unsafe=True, write=True)
     assert "pin_memory=" in (folder / "make.py").read_text()
+
+
+def test_copies_into_the_fields_of_one_object_are_awaited_together(folder: Path) -> None:
+    source = """\
+        def f(out, live, more):
+            out.ids = torch.empty(3)
+            out.values = torch.empty(3)
+            out.ids[:2].copy_(live.cuda(), non_blocking=True)
+            out.values[:2].copy_(more.cuda(), non_blocking=True)
+            torch.cuda.synchronize()
+        """
+    safe, _ = both(folder, source)
+    assert safe.count("torch.empty(3, pin_memory=torch.cuda.is_available())") == 2
