@@ -14,6 +14,7 @@ from pinlint.fixes.doubts import Doubt, display_only, unsafe, worst
 from pinlint.fixes.elements import element, returns_several
 from pinlint.fixes.lookup import find
 from pinlint.fixes.names import qualified_name
+from pinlint.fixes.pins import pinned_beside
 from pinlint.fixes.provenance import (
     Place,
     assigned_value,
@@ -268,8 +269,10 @@ class _Copy:
         event, copy = self.event, self._copy()
         if place is None or copy is None:
             return False
+        if copy.path == place.path and event.hazards.pins_already and pinned_beside(self.models, place):
+            return True
         if copy.path == place.path and leads_to(place.found, copy.found):
-            return event.hazards.accelerator_proven or event.hazards.pins_already
+            return event.hazards.accelerator_proven
         caller = self._place(event.place.path, event.place.span)
         if caller is None or caller.path != place.path or event.place == event.site:
             return False

@@ -22,6 +22,16 @@ def leads_to(place: Found, copy: Found) -> bool:
     return not may_leave and _always_within(copy, depth, besides=place.chain)
 
 
+def comes_after(place: Found, other: Found) -> bool:
+    """Whether the expression at `place` is in the function of `other` and never runs before that has run."""
+    depth = len(other.blocks) - 1
+    if _scope(place) != _scope(other) or len(place.blocks) <= depth:
+        return False
+    own, earlier = place.blocks[depth], other.blocks[depth]
+    in_order = earlier.index < own.index and own.statements == earlier.statements
+    return in_order and not any(isinstance(node, _MAYBE) for node in other.chain)
+
+
 def always_runs(copy: Found) -> bool:
     """Whether a call of the function of `copy` never returns without the copy."""
     inner = [number for number, block in enumerate(copy.blocks) if isinstance(_statement(block), ir.FunctionDef)]

@@ -128,7 +128,7 @@ def test_a_factory_is_told_to_pin_if_there_is_an_accelerator(plan: Planner) -> N
     assert fix.description == "pass `pin_memory=torch.cuda.is_available()` to `torch.zeros` at line 4"
 
 
-@pytest.mark.parametrize("hazards", [PROVEN, Hazards(pins_already=True)])
+@pytest.mark.parametrize("hazards", [PROVEN])
 @pytest.mark.parametrize("settings", [FixSettings(), FixSettings(pin_memory="engine.memory.PIN")])
 def test_a_literal_is_written_where_pinning_cannot_fail(plan: Planner, hazards: Hazards, settings: FixSettings) -> None:
     fix = plan(ALLOCATED, ZEROS, hazards=hazards, settings=settings)
@@ -291,7 +291,7 @@ def test_a_view_with_gaps_is_not(plan: Planner) -> None:
     assert (fix.kind, fix.applicability) == ("pin-expression", UNSAFE)
 
 
-@pytest.mark.parametrize("hazards", [PROVEN, Hazards(pins_already=True)])
+@pytest.mark.parametrize("hazards", [PROVEN])
 def test_a_computed_value_is_pinned_as_it_is_where_that_cannot_fail(plan: Planner, hazards: Hazards) -> None:
     fix = plan(COMPUTED.replace("torch.cat([a, b])", "a * b"), PRODUCT, hazards=hazards)
     assert summary(fix) == ("pin-expression", "", SAFE, "")

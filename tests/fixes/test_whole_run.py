@@ -350,3 +350,20 @@ def test_copies_into_the_fields_of_one_object_are_awaited_together(folder: Path)
         """
     safe, _ = both(folder, source)
     assert safe.count("torch.empty(3, pin_memory=torch.cuda.is_available())") == 2
+
+
+def test_a_pin_on_one_branch_says_nothing_of_what_runs_before_it(folder: Path) -> None:
+    source = """\
+        def f(n, dev, plain):
+            x = torch.zeros(n)
+            if plain:
+                return x
+            y = torch.zeros(n, pin_memory=True)
+            if n:
+                z = torch.ones(n)
+                return z.to(dev, non_blocking=True)
+            return x.to(dev, non_blocking=True), y
+        """
+    safe, unsafe = both(folder, source)
+    assert "z = torch.ones(n, pin_memory=True)\n" in safe
+    assert "x = torch.zeros(n, pin_memory=torch.cuda.is_available())\n" in unsafe
