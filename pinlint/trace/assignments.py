@@ -9,13 +9,15 @@ from pinlint import ir
 from pinlint.trace import classes, indexing, inflight
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.declarations import dotted
-from pinlint.trace.memory import computed
-from pinlint.trace.state import replacing
+from pinlint.trace.memory import PARAMETER, computed
+from pinlint.trace.state import replacing, transform
 from pinlint.trace.values import (
     NONE,
     NOTHING,
     UNKNOWN,
+    Device,
     Instance,
+    Memory,
     Sequence,
     Tensor,
     Union,
@@ -75,7 +77,8 @@ def _assign_attribute(frame: Frame, target: ir.Attribute, value: Value) -> None:
     base = evaluation.evaluate(frame, target.value)
     for item in alternatives(base):
         if isinstance(item, Instance):
-            set_attribute(frame, item, target.name, value)
+            parameter = isinstance(value, Tensor) and value.reason == PARAMETER
+            (set_buffer if parameter else set_attribute)(frame, item, target.name, value)
         elif isinstance(item, Tensor) and target.name == "data":
             # The tensor lets go of its memory and takes the other's.
             if dotted(target.value):
@@ -83,6 +86,17 @@ def _assign_attribute(frame: Frame, target: ir.Attribute, value: Value) -> None:
         elif isinstance(item, Unknown | Tensor) and path:
             frame.live.names[path] = value
             frame.tracer.hang(frame, target.name, value)
+
+
+def set_buffer(frame: Frame, instance: Instance, name: str, value: Value) -> None:
+    """A buffer or parameter of a module moves with the module, wherever it was made."""
+
+    def change(item: Value) -> Value:
+        if isinstance(item, Tensor):
+            return replace(item, device=Device.UNKNOWN, memory=Memory.UNKNOWN, reason="it moves with its module")
+        return item
+
+    set_attribute(frame, instance, name, transform(value, change, 1))
 
 
 def set_attribute(frame: Frame, instance: Instance, name: str, value: Value) -> None:

@@ -17,6 +17,7 @@ from pinlint.trace.values import (
     Mapping,
     Origin,
     Sequence,
+    Storage,
     Unknown,
     Value,
     join,
@@ -57,7 +58,8 @@ def bind(frame: Frame, function: Function, arguments: Arguments) -> dict[str, Va
     for parameter in declaration.parameters:
         if parameter.kind == "var-keyword":
             left = tuple((key, value) for key, value in keywords.items() if key not in bound)
-            bound[parameter.name] = Mapping(left, UNKNOWN if arguments.unknown_keywords else None)
+            others = UNKNOWN if arguments.unknown_keywords else None
+            bound[parameter.name] = Mapping(left, others, _fresh(declaration, parameter))
     return bound
 
 
@@ -73,10 +75,15 @@ def entry(tracer: Tracer, declaration: FunctionDeclaration, receiver: Value | No
         elif parameter.kind == "var-positional":
             bound[parameter.name] = Sequence("tuple", None, _unknown(declaration, parameter))
         elif parameter.kind == "var-keyword":
-            bound[parameter.name] = Mapping((), _unknown(declaration, parameter))
+            bound[parameter.name] = Mapping((), _unknown(declaration, parameter), _fresh(declaration, parameter))
         else:
             bound[parameter.name] = _parameter(tracer, declaration, parameter)
     return bound
+
+
+def _fresh(declaration: FunctionDeclaration, parameter: ir.Parameter) -> Storage:
+    """The identity of the dict that `**parameter` makes at each call."""
+    return Storage(declaration.module.display, parameter.span)
 
 
 def _unknown(declaration: FunctionDeclaration, parameter: ir.Parameter) -> Unknown:

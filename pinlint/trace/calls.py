@@ -119,6 +119,7 @@ def _call_unknown(
         # The class of the receiver is unknown; the few methods of that name in the project are the candidates.
         call_function(frame, node, Function(declaration, None, UNKNOWN), arguments)
     foreign.hand_over(frame, arguments)
+    foreign.let_go(frame, arguments)
     return unread(receiver, arguments)
 
 
@@ -134,7 +135,7 @@ def _call_unseen_method(
     named = registered_attribute(node)
     if named:
         value = arguments.find("tensor", ("name", "tensor")) or arguments.find("param", ("name", "param")) or UNKNOWN
-        frame.tracer.set_attribute(frame, receiver, named, value)
+        frame.tracer.set_buffer(frame, receiver, named, value)
         return NONE
     model = frame.tracer.models.method("torch.nn.Module", function.name)
     if model is not None and model.effect in (Effect.TO, Effect.MOVE):
@@ -163,6 +164,7 @@ def call_value(frame: Frame, node: ir.Expression, callee: Value, arguments: Argu
     if isinstance(callee, Instance):
         return _call_instance(frame, node, callee, arguments)
     if isinstance(callee, Unknown):
+        foreign.let_go(frame, arguments)
         return unread(callee, arguments)
     return UNKNOWN
 
@@ -207,6 +209,7 @@ def call_external(frame: Frame, node: ir.Expression, name: str, arguments: Argum
     if name.startswith("numpy.") and name.count(".") == 1:
         return allocated(frame, node.span, name, array=True)
     foreign.hand_over(frame, arguments)
+    foreign.let_go(frame, arguments)
     result = unread(UNKNOWN, arguments)
     return replace(result, reason=f"the result of `{name}`, which pinlint has no model of")
 

@@ -96,7 +96,8 @@ class FunctionDeclaration:
 
     @cached_property
     def dependences(self) -> Dependences:
-        return dependences_of(self.body, self.receiver_name)
+        names = frozenset(parameter.name for parameter in self.parameters)
+        return dependences_of(self.body, self.receiver_name, names)
 
     @cached_property
     def receiver_name(self) -> str:

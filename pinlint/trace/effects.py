@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from pinlint import ir
@@ -13,7 +14,7 @@ from pinlint.trace.allocations import allocate, load
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.foreign import query, register
 from pinlint.trace.loaders import collated, loader
-from pinlint.trace.memory import allocated, computed, device_of, pinned
+from pinlint.trace.memory import PARAMETER, allocated, computed, device_of, pinned
 from pinlint.trace.trees import map_tree
 from pinlint.trace.uses import Use, each, short_name
 from pinlint.trace.values import (
@@ -169,6 +170,8 @@ def _external(use: Use) -> Value:
 
 def _pass_through(use: Use) -> Value:
     source = use.source
+    if use.model.name == "torch.nn.Parameter" and isinstance(source, Tensor):
+        return replace(source, reason=PARAMETER)
     return source if source != UNKNOWN or not use.arguments.positional else use.arguments.positional[0]
 
 

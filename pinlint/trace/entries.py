@@ -130,7 +130,7 @@ def _called_name(declaration: Declaration) -> str | None:
     """The name by which a function or class is called; None where calls can't be found by name."""
     if isinstance(declaration, ClassDeclaration):
         return declaration.name
-    if declaration.name in ("__init__", "__post_init__"):
+    if declaration.name in ("__init__", "__post_init__", "__call__"):
         return None if declaration.owner is None else declaration.owner.name
     if declaration.name.startswith("__") or declaration.name == "<lambda>":
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pinlint.trace import inflight
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.state import changing_storage
 from pinlint.trace.uses import Use
@@ -34,6 +35,13 @@ def hand_over(frame: Frame, arguments: Arguments) -> None:
 
 def _locked(tensor: Tensor) -> Tensor:
     return replace(tensor, memory=Memory.CONDITIONAL)
+
+
+def let_go(frame: Frame, arguments: Arguments) -> None:
+    """Code that can't be read is given tensors: it may keep and write them, and it may wait for copies."""
+    for value in arguments.values():
+        frame.tracer.log.escaping(value)
+    inflight.wait(frame)
 
 
 def register(use: Use) -> Value:

@@ -7,14 +7,26 @@ from typing import TYPE_CHECKING
 
 from pinlint import ir
 from pinlint.findings.finding import Role, Step
-from pinlint.trace import binding
+from pinlint.trace import binding, inflight
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import FunctionDeclaration
 from pinlint.trace.foreign import unread
 from pinlint.trace.frame import bounded
-from pinlint.trace.relevance import EVENTS, RESULT
+from pinlint.trace.relevance import CHANGES, EVENTS, RESULT
 from pinlint.trace.state import transform
-from pinlint.trace.values import Device, Function, Instance, Storage, Tensor, Unknown, Value, tensors
+from pinlint.trace.values import (
+    Device,
+    Function,
+    Instance,
+    Mapping,
+    Sequence,
+    Storage,
+    Tensor,
+    Unknown,
+    Value,
+    tensors,
+    walk,
+)
 
 if TYPE_CHECKING:
     from pinlint.trace.frame import Frame
@@ -42,6 +54,8 @@ def call_function(frame: Frame, node: ir.Expression, function: Function, argumen
         wants.add(EVENTS)
     if frame.receiver_name and _is_own_receiver(frame, function):
         wants |= {want for want in frame.wants if not want.startswith("<")}
+    if declaration.dependences.changes and _changeable(bound):
+        wants.add(CHANGES)
     if declaration in tracer.followed:
         tracer.observations.observe(declaration, bound)
     passed = _passed(frame, node, function, bound) if may_copy else bound
@@ -49,7 +63,31 @@ def call_function(frame: Frame, node: ir.Expression, function: Function, argumen
     for change in outcome.changes:
         frame.change(change)
     frame.live.inflight = outcome.inflight
-    return _returned(frame, node, outcome.result, bound)
+    if EVENTS not in wants and frame.live.inflight and not _waits_never(frame, declaration):
+        # Only what matters to the result was evaluated; the rest may wait.
+        inflight.wait(frame)
+    result = _returned(frame, node, outcome.result, bound)
+    inflight.another(frame, _only_fresh(result, bound))
+    return result
+
+
+def _waits_never(frame: Frame, declaration: FunctionDeclaration) -> bool:
+    return not any(inflight.may_wait(frame, statement) for statement in declaration.body)
+
+
+def _only_fresh(result: Value, bound: dict[str, Value]) -> Value:
+    """The tensors of a result that the callee allocated."""
+    given = {item.storage for value in bound.values() for item in tensors(value)}
+    return Sequence("tuple", tuple(item for item in tensors(result) if item.storage not in given))
+
+
+def _changeable(bound: dict[str, Value]) -> bool:
+    """Whether an argument is an object that the callee can change in place."""
+    return any(
+        isinstance(item, Sequence | Mapping | Instance) and item.identity is not None
+        for value in bound.values()
+        for item in walk(value, 2)
+    )
 
 
 def _refusal(frame: Frame, declaration: FunctionDeclaration) -> str:

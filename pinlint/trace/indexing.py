@@ -172,7 +172,9 @@ def write(frame: Frame, target: ir.Subscript, value: Value) -> None:
         return
     for item in base.alternatives if isinstance(base, Union) else (base,):
         if isinstance(item, Tensor):
-            inflight.write(frame, item, target.span, "written here")
+            if not any(source.device in (Device.ACCELERATOR, Device.CHOSEN) for source in tensors(value)):
+                # What comes from an accelerator is written in the stream's order.
+                inflight.write(frame, item, target.span, "written here")
             for source in tensors(value):
                 inflight.read(frame, source, target.span, "read here")
         elif isinstance(item, Mapping) and item.identity is not None:

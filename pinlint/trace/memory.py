@@ -280,6 +280,7 @@ def moved(frame: Frame, span: ir.Span, device: Device, source: Tensor | None, dt
     )
 
 
+PARAMETER = "a parameter moves with its module"
 MAYBE_MODULE = "it may be a module, which moves in place"
 
 

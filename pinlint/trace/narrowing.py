@@ -237,7 +237,7 @@ def _narrow_pinned(frame: Frame, node: ir.Expression, truth: bool) -> None:
             return NOTHING if item.memory is Memory.PAGEABLE else replace(item, memory=Memory.PINNED)
         return NOTHING if item.memory is Memory.PINNED else item
 
-    _change(frame, node, keep)
+    _change(frame, node, keep, thorough=True)
 
 
 def _narrow_class(frame: Frame, node: ir.Expression, of: ir.Expression, truth: bool) -> None:
@@ -288,8 +288,11 @@ def _class_of(item: Value) -> str | None:
     return None
 
 
-def _change(frame: Frame, node: ir.Expression, keep: Callable[[Value], Value]) -> None:
-    """Apply `keep` to the possibilities of a name or attribute; without any left, the path is not taken."""
+def _change(frame: Frame, node: ir.Expression, keep: Callable[[Value], Value], *, thorough: bool = False) -> None:
+    """Apply `keep` to the possibilities of a name or attribute; without any left, the path is not taken.
+
+    `thorough` evaluates an attribute as far as a copy would, where the test is about its memory.
+    """
     if isinstance(node, ir.Walrus):
         node = node.target
     path = dotted(node)
@@ -297,7 +300,9 @@ def _change(frame: Frame, node: ir.Expression, keep: Callable[[Value], Value]) -
         return
     if isinstance(node, ir.Attribute) and not _narrowable(frame, node):
         return
+    shallow, frame.shallow = frame.shallow, 0 if thorough else frame.shallow
     value = evaluation.evaluate(frame, node)
+    frame.shallow = shallow
     kept = union(keep(item) for item in alternatives(value))
     if kept == NOTHING and value != NOTHING:
         frame.state = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pinlint.trace.values import NOTHING, UNKNOWN, Value
+from pinlint.trace.values import NOTHING, UNKNOWN, Device, Memory, Value, join, tensors
 
 MAX_QUESTIONS = 5
 """Attributes and names that depend on each other further than this are unknown."""
@@ -20,6 +20,7 @@ class Questions:
     def __init__(self, count: Callable[[str], None]) -> None:
         self._count = count
         self._open: dict[object, int] = {}
+        self._met_again: set[object] = set()
         self._circle = _NO_CIRCLE
         self._provisional: list[tuple[dict[Any, Any], Any]] = []
 
@@ -33,6 +34,7 @@ class Questions:
         if found is not None:
             if key in self._open:
                 self._circle = min(self._circle, self._open[key])
+                self._met_again.add(key)
             return found
         depth = len(self._open)
         if depth >= MAX_QUESTIONS:
@@ -42,7 +44,14 @@ class Questions:
         outer, self._circle = self._circle, _NO_CIRCLE
         self._open[key] = depth
         known[key] = NOTHING
+        mark = len(self._provisional)
         value = answer()
+        if key in self._met_again and _may_be_pinned(value):
+            # What depends on the answer itself (`self.x = self.x.pin_memory()`) is added in a second round.
+            self._forget(mark)
+            known[key] = value
+            value = join(value, answer())
+        self._met_again.discard(key)
         del self._open[key]
         known[key] = value
         if self._circle < depth:
@@ -62,12 +71,22 @@ class Questions:
 
     def start(self) -> None:
         """Begin with a new entry point: what was remembered for the one before only is forgotten."""
-        for known, key in self._provisional:
-            known.pop(key, None)
-        self._provisional.clear()
+        self._forget(0)
+
+    def _forget(self, mark: int) -> None:
+        """Forget the answers for this entry point only, from `mark` on; those of open questions stay."""
+        for known, key in self._provisional[mark:]:
+            if key not in self._open:
+                known.pop(key, None)
+        del self._provisional[mark:]
 
     def remember(self, known: dict[_K, _V], key: _K, answer: _V) -> None:
         """Keep an answer: for the current entry point only, where it relies on a question that is still open."""
         known[key] = answer
         if self._circle != _NO_CIRCLE:
             self._provisional.append((known, key))
+
+
+def _may_be_pinned(value: Value) -> bool:
+    """Whether a value is, or holds, memory that the rest of the answer may pin."""
+    return any(item.device is Device.HOST and item.memory is Memory.PAGEABLE for item in tensors(value))

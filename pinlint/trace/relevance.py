@@ -16,6 +16,8 @@ from pinlint.trace.syntax import assigns_attribute, changed_path, children, leav
 
 EVENTS = "<events>"
 RESULT = "<result>"
+CHANGES = "<changes>"
+"""What a function changes of its arguments in place."""
 _ATTRIBUTES = "<attributes>"
 
 _MOVERS = frozenset(
@@ -71,14 +73,24 @@ class Dependences:
     """Attributes of the receiver that the function sets."""
     calls: frozenset[str]
     copies: bool
+    parameters: frozenset[str]
+    """The names of the parameters."""
+    changes: bool
+    """It assigns to parts of a parameter, or puts something into one."""
     hung: dict[str, tuple[str, ...]]
     """Attributes that the function may set on other objects than its receiver, with the names of those."""
 
 
-def dependences_of(body: Sequence[ir.Statement], receiver: str) -> Dependences:
-    """The dependences of a function body whose first parameter is `receiver` ("" when it has none)."""
+def dependences_of(
+    body: Sequence[ir.Statement], receiver: str, parameters: frozenset[str] = frozenset()
+) -> Dependences:
+    """The dependences of a function body with these parameters.
+
+    `receiver` is the first of them where it is the method's object, otherwise "".
+    """
     records = tuple(_record(statement, receiver) for statement in body)
     everything = list(_flatten(records))
+    _spread_nonlocals(everything)
     prefix = f"{receiver}."
     attributes = frozenset(
         name[len(prefix) :] for record in everything for name in record.writes if receiver and name.startswith(prefix)
@@ -90,7 +102,19 @@ def dependences_of(body: Sequence[ir.Statement], receiver: str) -> Dependences:
             root, dot, attribute = name.partition(".")
             if dot and root != receiver and isinstance(record.statement, ir.Assign | ir.AnnotatedAssign):
                 hung[attribute] = tuple(dict.fromkeys((*hung.get(attribute, ()), root)))
-    return Dependences(records, attributes, calls, any(record.copies for record in everything), hung)
+    changes = any(
+        name.partition(".")[0] in parameters
+        for record in everything
+        for name in record.writes
+        if not isinstance(record.statement, ir.Assign) or not _rebinds(record.statement, name)
+    )
+    copies = any(record.copies for record in everything)
+    return Dependences(records, attributes, calls, copies, parameters, changes, hung)
+
+
+def _rebinds(statement: ir.Assign, name: str) -> bool:
+    """`x = v` binds the name `x` itself, which no caller sees."""
+    return any(isinstance(target, ir.Name) and target.identifier == name for target in statement.targets)
 
 
 def relevant(
@@ -100,6 +124,8 @@ def relevant(
     needed: set[str] = {f"{receiver}.{want}" for want in wants if not want.startswith("<")}
     if needed:
         needed.add(_ATTRIBUTES)
+    if CHANGES in wants:
+        needed |= dependences.parameters | {f"{name}.*" for name in dependences.parameters}
     chosen: set[int] = set()
     events, result = EVENTS in wants, RESULT in wants
     everything = list(_flatten(dependences.records)) if events else []
@@ -126,6 +152,20 @@ def relevant_names(dependences: Dependences, names: frozenset[str]) -> frozenset
         for record in dependences.records:
             changed |= _choose(record, needed, chosen, False, False, frozenset())
     return frozenset(chosen)
+
+
+def _spread_nonlocals(records: Sequence[Record]) -> None:
+    """A call of a nested function changes the names that it declares nonlocal."""
+    changed = {
+        record.statement.name: frozenset(
+            name for node in read_nodes(record.statement) if isinstance(node, ir.Nonlocal) for name in node.names
+        )
+        for record in records
+        if isinstance(record.statement, ir.FunctionDef)
+    }
+    for record in records:
+        for name in record.calls & changed.keys():
+            record.definitions |= changed[name]
 
 
 def _choose(
@@ -280,6 +320,9 @@ class _Reader:
         else:
             path = changed_path(target)
             self.definitions.update(path)
+            if isinstance(target, ir.Attribute) and target.name == "data":
+                # The tensor itself takes other memory.
+                self.definitions.update(changed_path(target.value))
             if assigns_attribute(target):
                 self.writes.update(path)
             if isinstance(target, ir.Subscript):
@@ -330,6 +373,7 @@ class _Reader:
         inner.read(test)
         self.calls |= inner.calls
         self.copies |= inner.copies
+        self.waits |= inner.waits
         self.definitions |= inner.definitions
         self.uses |= inner.uses if inner.definitions or inner.copies else frozenset(tested_names(test))
 

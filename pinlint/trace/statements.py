@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from pinlint import ir
 from pinlint.models.model import Effect
-from pinlint.trace import conditions, narrowing
+from pinlint.trace import conditions, inflight, narrowing
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.assignments import assign, run_annotated, run_assignment, run_augmented
 from pinlint.trace.calls import RAISES
+from pinlint.trace.declarations import simple_statements
+from pinlint.trace.inflight import may_wait
 from pinlint.trace.state import State, join_states, same_state
 from pinlint.trace.values import (
     NONE,
@@ -46,6 +48,8 @@ def run(frame: Frame, body: AbstractSequence[ir.Statement]) -> None:
         if frame.state is None:
             return
         if id(statement) not in frame.chosen:
+            if frame.state.inflight and may_wait(frame, statement):
+                inflight.wait(frame)
             _leave(frame, statement)
             continue
         frame.statement = statement
@@ -62,6 +66,18 @@ def _leave(frame: Frame, statement: ir.Statement) -> None:
         frame.state = None
     elif isinstance(statement, ir.Return) or _always_ends(statement):
         _end(frame)
+    elif isinstance(statement, ir.If | ir.With | ir.Try):
+        _may_leave_loop(frame, statement)
+
+
+def _may_leave_loop(frame: Frame, statement: ir.Statement) -> None:
+    """A condition that does not matter may guard a `break` or `continue`."""
+    inner = list(simple_statements([statement]))
+    if frame.breaks and frame.state is not None and not any(isinstance(item, ir.For | ir.While) for item in inner):
+        if any(isinstance(item, ir.Break) for item in inner):
+            frame.breaks[-1].append(frame.state.fork())
+        if any(isinstance(item, ir.Continue) for item in inner):
+            frame.continues[-1].append(frame.state.fork())
 
 
 def _always_ends(statement: ir.Statement) -> bool:
@@ -175,7 +191,9 @@ def _for(frame: Frame, node: ir.For) -> None:
         return
 
     def enter() -> None:
-        assign(frame, node.target, evaluation.iterate(frame, value))
+        element = evaluation.iterate(frame, value)
+        inflight.another(frame, element)
+        assign(frame, node.target, element)
 
     element = evaluation.iterate(frame, value)
     if element == NOTHING:
@@ -233,8 +251,10 @@ def _loop(
 
 def _try(frame: Frame, node: ir.Try) -> None:
     before = frame.live.fork()
+    left = len(frame.breaks[-1]) if frame.breaks else 0
     run(frame, node.body)
     after = frame.state
+    leaving = frame.breaks[-1][left:] if frame.breaks else []
     if frame.state is not None:
         run(frame, node.orelse)
     outcomes: list[State | None] = [frame.state]
@@ -244,8 +264,9 @@ def _try(frame: Frame, node: ir.Try) -> None:
         if handler.name is not None and frame.state is not None:
             frame.state.names[handler.name] = UNKNOWN
         run(frame, handler.body)
-        if frame.state is not None and outcomes[0] is not None:
-            _mark_fallback(outcomes[0], frame.state)
+        for main in (outcomes[0], *leaving):
+            if frame.state is not None and main is not None:
+                _mark_fallback(main, frame.state)
         outcomes.append(frame.state)
     frame.state = _meet(outcomes)
     if not node.finalbody:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pinlint import ir
 from pinlint.findings.finding import Step
-from pinlint.models.model import Models
+from pinlint.models.model import Effect, Models
 from pinlint.trace import assignments, binding, calls, classes, functions, statements
 from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
@@ -87,6 +87,9 @@ class Tracer(Modules):
         self._chosen: dict[tuple[object, frozenset[str], frozenset[str]], frozenset[int]] = {}
         self._runs = 0
         self.outside_writes: dict[tuple[ClassDeclaration, str], Value] = {}
+        self.stream_methods = frozenset(
+            name.rsplit(".", 1)[-1] for name, model in self.models.functions.items() if model.effect is Effect.RECORD
+        )
         self.muted = 0
         """Above 0 in code that is expected to raise: what it would copy is not said."""
         self._set_outside: set[tuple[ModuleDeclaration, str]] = set()
@@ -324,8 +327,8 @@ class Tracer(Modules):
         if target.value.identifier == frame.receiver_name:
             frame.writes[target.name] = join(frame.writes.get(target.name, NOTHING), container)
 
-    def set_attribute(self, frame: Frame, instance: Instance, name: str, value: Value) -> None:
-        assignments.set_attribute(frame, instance, name, value)
+    def set_buffer(self, frame: Frame, instance: Instance, name: str, value: Value) -> None:
+        assignments.set_buffer(frame, instance, name, value)
 
     def narrow_name(self, frame: Frame, node: ir.Expression, value: Value) -> None:
         assignments.narrow_name(frame, node, value)
