@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pinlint.models.model import Pin
 from pinlint.trace.memory import allocated, device_of, flag_origins, known_plain, pinning
+from pinlint.trace.shapes import factory_shape
 from pinlint.trace.uses import Use, dtype_name
 from pinlint.trace.values import (
     NONE,
@@ -91,8 +92,6 @@ def _data_of(use: Use) -> Value | None:
 
 def _shape(use: Use, data: Value | None) -> tuple[tuple[int | str | None, ...] | None, bool]:
     """The shape that a factory's arguments give, and whether the result may have no dimension."""
-    from pinlint.trace.shapes import factory_shape  # noqa: PLC0415 # shapes reads calls, which this module makes
-
     if data is not None:
         sized = isinstance(data, Sequence | Tensor)
         plain = known_plain(data) and not isinstance(data, Sequence)

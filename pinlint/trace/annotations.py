@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pinlint import ir
 from pinlint.findings.finding import Confidence, Role, Step
+from pinlint.trace.joins import join, union
 from pinlint.trace.values import (
     NONE,
     PLAIN,
@@ -23,10 +24,10 @@ from pinlint.trace.values import (
     Sequence,
     Storage,
     Tensor,
+    Union,
     Unknown,
     Value,
-    join,
-    union,
+    walk,
 )
 
 if TYPE_CHECKING:
@@ -189,3 +190,15 @@ def _generic(tracer: Tracer, module: ModuleDeclaration, node: ir.Subscript, unkn
     if name in ("numpy.ndarray", "numpy.typing.NDArray"):
         return _tensor(module, node, unknown, array=True)
     return unknown
+
+
+def refined(tracer: Tracer, module: ModuleDeclaration, annotation: ir.Expression, value: Value) -> Value:
+    """An unknown value as its variable's annotation describes it."""
+    if not isinstance(value, Unknown):
+        return value
+    declared = annotated(tracer, module, annotation, value.reason, value.origins)
+    if isinstance(declared, Unknown) or any(isinstance(item, Unknown) for item in walk(declared)):
+        return value
+    if isinstance(declared, Tensor | Sequence | Union):
+        return value
+    return declared

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from pinlint import ir
 from pinlint.trace import classes, indexing, inflight
 from pinlint.trace import evaluate as evaluation
+from pinlint.trace.annotations import refined
 from pinlint.trace.declarations import dotted
+from pinlint.trace.joins import elements, join, union
 from pinlint.trace.memory import PARAMETER, computed
 from pinlint.trace.state import replacing, transform
 from pinlint.trace.values import (
@@ -24,9 +26,6 @@ from pinlint.trace.values import (
     Unknown,
     Value,
     alternatives,
-    elements,
-    join,
-    union,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def run_assignment(frame: Frame, node: ir.Assign) -> None:
 def run_annotated(frame: Frame, node: ir.AnnotatedAssign) -> None:
     if node.value is not None:
         value = evaluation.evaluate(frame, node.value)
-        assign(frame, node.target, frame.tracer.refined_by(frame, node.annotation, value))
+        assign(frame, node.target, refined(frame.tracer, frame.module, node.annotation, value))
 
 
 def assign(frame: Frame, target: ir.Expression, value: Value) -> None:

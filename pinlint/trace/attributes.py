@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pinlint import ir
 from pinlint.trace import classes, containers, effects
 from pinlint.trace.declarations import dotted
+from pinlint.trace.joins import union
 from pinlint.trace.memory import known_plain
 from pinlint.trace.values import (
     NONE,
@@ -30,7 +31,6 @@ from pinlint.trace.values import (
     Union,
     Unknown,
     Value,
-    union,
 )
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from pinlint import ir
 from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.declarations import FunctionDeclaration
+from pinlint.trace.joins import join
 from pinlint.trace.values import (
     NONE,
     NOTHING,
@@ -20,7 +21,6 @@ from pinlint.trace.values import (
     Storage,
     Unknown,
     Value,
-    join,
 )
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from pinlint.trace.arguments import Arguments
 from pinlint.trace.constructors import construct
 from pinlint.trace.foreign import unread
 from pinlint.trace.functions import call_function
+from pinlint.trace.joins import elements, union
 from pinlint.trace.loaders import batch, batch_method
 from pinlint.trace.memory import allocated, known_plain
 from pinlint.trace.networks import call_network, network
@@ -37,8 +38,6 @@ from pinlint.trace.values import (
     Union,
     Unknown,
     Value,
-    elements,
-    union,
 )
 
 if TYPE_CHECKING:

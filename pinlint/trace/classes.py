@@ -10,6 +10,7 @@ from pinlint import ir
 from pinlint.findings.finding import Confidence
 from pinlint.trace.annotations import annotated
 from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration
+from pinlint.trace.joins import join, union
 from pinlint.trace.state import transform
 from pinlint.trace.values import (
     NONE,
@@ -27,8 +28,6 @@ from pinlint.trace.values import (
     Unknown,
     Value,
     alternatives,
-    join,
-    union,
 )
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pinlint import ir
-from pinlint.trace import conditions, narrowing
+from pinlint.trace import assignments, conditions, narrowing
 from pinlint.trace import evaluate as evaluation
-from pinlint.trace.values import NOTHING, Constant, Mapping, Sequence, Value, join
+from pinlint.trace.joins import join
+from pinlint.trace.values import NOTHING, Constant, Mapping, Sequence, Value
 
 if TYPE_CHECKING:
     from pinlint.trace.frame import Frame
@@ -43,7 +44,7 @@ def comprehension(frame: Frame, node: ir.Comprehension) -> Value:
 def _run_generators(frame: Frame, node: ir.Comprehension) -> None:
     """Bind the targets of a comprehension; no state is left when its conditions are never met."""
     for generator in node.generators:
-        frame.tracer.assign(
+        assignments.assign(
             frame, generator.target, evaluation.iterate(frame, evaluation.evaluate(frame, generator.iterable))
         )
         for test in generator.conditions:
@@ -65,7 +66,7 @@ def _unrolled(frame: Frame, node: ir.Comprehension) -> Value | None:
     pairs: dict[Any, Value] = {}
     rest: Value | None = None
     for item in source.items:
-        frame.tracer.assign(frame, generator.target, item)
+        assignments.assign(frame, generator.target, item)
         if node.key is not None:
             key = evaluation.evaluate(frame, node.key)
             value = evaluation.evaluate(frame, node.element)

@@ -8,6 +8,7 @@ from pinlint import ir
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace import narrowing
 from pinlint.trace.events import UncalledEvent
+from pinlint.trace.joins import join, union
 from pinlint.trace.memory import computed
 from pinlint.trace.values import (
     NONE,
@@ -27,8 +28,6 @@ from pinlint.trace.values import (
     Unknown,
     Value,
     alternatives,
-    join,
-    union,
 )
 
 if TYPE_CHECKING:

@@ -9,21 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pinlint import ir
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.arguments import Arguments
+from pinlint.trace.joins import elements, join, mapping_values
 from pinlint.trace.state import replacing
-from pinlint.trace.values import (
-    NONE,
-    NOTHING,
-    PLAIN,
-    UNKNOWN,
-    Constant,
-    Mapping,
-    Sequence,
-    Tensor,
-    Value,
-    elements,
-    join,
-    mapping_values,
-)
+from pinlint.trace.values import NONE, NOTHING, PLAIN, UNKNOWN, Constant, Mapping, Sequence, Tensor, Value
 
 if TYPE_CHECKING:
     from pinlint.trace.frame import Frame

@@ -11,6 +11,7 @@ from pinlint.findings.finding import Role
 from pinlint.trace import inflight
 from pinlint.trace.discards import discard
 from pinlint.trace.events import Direction, Verdict
+from pinlint.trace.joins import elements, union
 from pinlint.trace.memory import computed, device_of, moved, on_host
 from pinlint.trace.state import changing_storage
 from pinlint.trace.trees import map_tree
@@ -30,9 +31,7 @@ from pinlint.trace.values import (
     Unknown,
     Value,
     alternatives,
-    elements,
     tensors,
-    union,
 )
 from pinlint.trace.verdicts import AWAY, Judgement, judge_copy, judge_move, report
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pinlint import ir
-from pinlint.trace import attributes, calls, comprehensions, conditions, indexing
+from pinlint.trace import assignments, attributes, calls, comprehensions, conditions, indexing
 from pinlint.trace.arguments import KEYWORD_STARS, POSITIONAL_STARS, Arguments
+from pinlint.trace.joins import elements, join, union
+from pinlint.trace.loaders import batch
 from pinlint.trace.memory import computed
 from pinlint.trace.syntax import has_calls, sized_factory
 from pinlint.trace.values import (
@@ -18,15 +20,13 @@ from pinlint.trace.values import (
     Constant,
     Function,
     Instance,
+    Loader,
     Mapping,
     Sequence,
     Tensor,
     Union,
     Unknown,
     Value,
-    elements,
-    join,
-    union,
 )
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _dict(frame: Frame, node: ir.DictDisplay) -> Value:
 
 def _walrus(frame: Frame, node: ir.Walrus) -> Value:
     value = evaluate(frame, node.value)
-    frame.tracer.assign(frame, node.target, value)
+    assignments.assign(frame, node.target, value)
     return value
 
 
@@ -281,7 +281,7 @@ def iterate(frame: Frame, value: Value) -> Value:
         return Unknown(value.reason, value.origins, value.taints, value.direct)
     if isinstance(value, Instance):
         return calls.iterate_instance(frame, value)
-    return frame.tracer.iterate_external(frame, value)
+    return batch(frame, value) if isinstance(value, Loader) else UNKNOWN
 
 
 def _boolean(frame: Frame, node: ir.Boolean) -> Value:

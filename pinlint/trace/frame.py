@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinlint import ir
@@ -125,19 +124,6 @@ class Frame:
 
     def __repr__(self) -> str:
         return f"<frame {self.module.display} {self.qualified_name}>"
-
-
-def with_step(value: Value, step: Step) -> Value:
-    """A tensor with one more step in its provenance; other values as they are."""
-    from pinlint.trace.values import Loader, Tensor, Union, union  # noqa: PLC0415
-
-    if isinstance(value, Tensor):
-        return replace(value, steps=bounded((*value.steps, step)))
-    if isinstance(value, Loader):
-        return replace(value, steps=bounded((*value.steps, step)))
-    if isinstance(value, Union):
-        return union(with_step(item, step) for item in value.alternatives)
-    return value
 
 
 MAX_STEPS = 12

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pinlint import ir
 from pinlint.trace import classes, inflight
 from pinlint.trace import evaluate as evaluation
+from pinlint.trace.joins import elements, join, mapping_values, union
+from pinlint.trace.layout import sliced
 from pinlint.trace.memory import computed
 from pinlint.trace.state import replacing
 from pinlint.trace.values import (
@@ -28,11 +30,7 @@ from pinlint.trace.values import (
     Union,
     Unknown,
     Value,
-    elements,
-    join,
-    mapping_values,
     tensors,
-    union,
 )
 
 if TYPE_CHECKING:
@@ -149,8 +147,6 @@ def layout_of(base: Tensor, indices: tuple[ir.Expression, ...]) -> tuple[Layout,
     """The layout and shape of a basic index of `base`."""
     if base.layout is not Layout.DENSE:
         return (base.layout if base.layout is Layout.GAPPED else Layout.UNKNOWN), None
-    from pinlint.trace.layout import sliced  # noqa: PLC0415 # layout builds on indexing's callers
-
     return sliced(base, indices)
 
 

@@ -10,6 +10,7 @@ from pinlint import ir
 from pinlint.findings.finding import Confidence, Role
 from pinlint.trace import inflight
 from pinlint.trace.frame import bounded
+from pinlint.trace.joins import union
 from pinlint.trace.values import (
     NONE,
     PLAIN,
@@ -29,7 +30,6 @@ from pinlint.trace.values import (
     Value,
     alternatives,
     tensors,
-    union,
     walk,
 )
 
@@ -292,20 +292,20 @@ def on_host(frame: Frame, span: ir.Span, memory: Memory, source: Tensor | None, 
     return replace(made, dtype=source.dtype, shape=source.shape, scalar=source.scalar)
 
 
-def viewed(frame: Frame, span: ir.Span, source: Tensor, layout: Layout) -> Tensor:
-    """Another view of the same memory."""
-    return replace(source, layout=layout, shape=None, scalar=False)
-
-
-def is_host_pageable(value: Value) -> bool:
-    return any(
-        isinstance(item, Tensor) and item.device is Device.HOST and item.memory is Memory.PAGEABLE
-        for item in alternatives(value)
-    )
-
-
 def known_plain(value: Value) -> bool:
     """Whether a value is certainly no tensor and holds none."""
     return isinstance(value, Plain | Constant | DeviceValue | Availability) or (
         isinstance(value, Sequence | Mapping) and all(not isinstance(item, Tensor | Unknown) for item in walk(value))
+    )
+
+
+def unknown_tensor(frame: Frame, span: ir.Span, value: Unknown) -> Tensor:
+    """Something unknown that is used as a tensor."""
+    return Tensor(
+        Device.UNKNOWN,
+        Memory.UNKNOWN,
+        frame.storage(span),
+        layout=Layout.UNKNOWN,
+        origins=value.origins,
+        reason=value.reason,
     )

@@ -20,6 +20,7 @@ from pinlint.trace.declarations import (
     simple_statements,
 )
 from pinlint.trace.frame import Frame
+from pinlint.trace.joins import join, union
 from pinlint.trace.relevance import Dependences, dependences_of, relevant_names
 from pinlint.trace.state import State
 from pinlint.trace.values import (
@@ -37,8 +38,6 @@ from pinlint.trace.values import (
     Partial,
     Unknown,
     Value,
-    join,
-    union,
 )
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pinlint import ir
-from pinlint.trace import conditions
+from pinlint.trace import assignments, conditions
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.declarations import dotted
-from pinlint.trace.memory import ACCELERATORS
+from pinlint.trace.joins import union
+from pinlint.trace.memory import ACCELERATORS, unknown_tensor
 from pinlint.trace.values import (
     NONE,
     NOTHING,
@@ -27,7 +28,6 @@ from pinlint.trace.values import (
     Unknown,
     Value,
     alternatives,
-    union,
 )
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def _narrow_class(frame: Frame, node: ir.Expression, of: ir.Expression, truth: b
         kind = _class_of(item)
         if kind is None:
             if truth and names == {"torch.Tensor"} and isinstance(item, Unknown):
-                return frame.tracer.unknown_tensor(frame, node.span, item)
+                return unknown_tensor(frame, node.span, item)
             return item
         return item if (kind in names) == truth else NOTHING
 
@@ -307,7 +307,7 @@ def _change(frame: Frame, node: ir.Expression, keep: Callable[[Value], Value], *
     if kept == NOTHING and value != NOTHING:
         frame.state = None
     elif kept != value:
-        frame.tracer.narrow_name(frame, node, kept)
+        assignments.narrow_name(frame, node, kept)
 
 
 def _narrowable(frame: Frame, node: ir.Attribute) -> bool:

@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 from pinlint.trace.declarations import ClassDeclaration, Declaration, FunctionDeclaration
-from pinlint.trace.values import (
-    NOTHING,
-    Device,
-    Origin,
-    Tensor,
-    Unknown,
-    Value,
-    alternatives,
-    join,
-    summarised,
-    union,
-    walk,
-)
+from pinlint.trace.joins import join, summarised, union
+from pinlint.trace.values import NOTHING, Device, Origin, Tensor, Unknown, Value, alternatives, walk
 
 
 class Observations:

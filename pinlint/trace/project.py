@@ -141,12 +141,6 @@ class Project:
                     return path
         return None
 
-    def is_package(self, name: str, importer: ModuleDeclaration) -> bool:
-        """Whether some file of the project lies under the dotted name (a namespace package, perhaps)."""
-        relative = name.replace(".", os.sep) + os.sep
-        roots = dict.fromkeys([self.import_root(importer.path), *self.roots, str(self.base), str(self.base / "src")])
-        return any(path.startswith(os.path.join(directory, relative)) for directory in roots for path in self.files)
-
     def namespace_module(self, name: str) -> ModuleDeclaration | None:
         """A module below a package without `__init__`, by its dotted name from the base directory or a root."""
         if name.partition(".")[0] not in self._namespaces():

@@ -10,6 +10,7 @@ from pinlint import ir
 from pinlint.trace import attributes, inflight, narrowing
 from pinlint.trace import evaluate as evaluation
 from pinlint.trace.arguments import Arguments
+from pinlint.trace.joins import join, union
 from pinlint.trace.memory import computed
 from pinlint.trace.values import (
     NOTHING,
@@ -26,9 +27,7 @@ from pinlint.trace.values import (
     Union,
     Unknown,
     Value,
-    join,
     tensors,
-    union,
 )
 
 if TYPE_CHECKING:
@@ -225,10 +224,6 @@ def _chain(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
 def _chain_iterable(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
     outer = evaluation.iterate(frame, _first(arguments))
     return Sequence("iterator", None, evaluation.iterate(frame, outer))
-
-
-def _same(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:
-    return _first(arguments)
 
 
 def _replace(frame: Frame, node: ir.Expression, arguments: Arguments) -> Value:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pinlint.trace.values import NOTHING, UNKNOWN, Device, Memory, Value, join, tensors
+from pinlint.trace.joins import join
+from pinlint.trace.values import NOTHING, UNKNOWN, Device, Memory, Value, tensors
 
 MAX_QUESTIONS = 5
 """Attributes and names that depend on each other further than this are unknown."""

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from pinlint.trace.values import (
-    NOTHING,
-    Device,
-    Instance,
-    Mapping,
-    Sequence,
-    Storage,
-    Tensor,
-    Union,
-    Value,
-    join,
-    union,
-)
+from pinlint.trace.joins import join, union
+from pinlint.trace.values import NOTHING, Device, Instance, Mapping, Sequence, Storage, Tensor, Union, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from pinlint.trace.assignments import assign, run_annotated, run_assignment, run
 from pinlint.trace.calls import RAISES
 from pinlint.trace.declarations import simple_statements
 from pinlint.trace.inflight import may_wait
+from pinlint.trace.joins import elements, join
 from pinlint.trace.state import State, join_states, same_state
 from pinlint.trace.values import (
     NONE,
@@ -29,8 +30,6 @@ from pinlint.trace.values import (
     Sequence,
     Tensor,
     Value,
-    elements,
-    join,
     tensors,
 )
 

@@ -9,13 +9,12 @@ from pinlint import ir
 from pinlint.findings.finding import Step
 from pinlint.models.model import Effect, Models
 from pinlint.trace import assignments, binding, calls, classes, functions, statements
-from pinlint.trace.annotations import annotated
 from pinlint.trace.arguments import Arguments
 from pinlint.trace.changes import changes_between
 from pinlint.trace.declarations import ClassDeclaration, Declaration, FunctionDeclaration, ModuleDeclaration
 from pinlint.trace.events import CopyEvent, Event, Site
 from pinlint.trace.frame import Frame
-from pinlint.trace.loaders import batch
+from pinlint.trace.joins import join, summarised, union
 from pinlint.trace.log import Log
 from pinlint.trace.modules import Modules
 from pinlint.trace.names import Names
@@ -31,19 +30,11 @@ from pinlint.trace.values import (
     Device,
     Function,
     Instance,
-    Layout,
-    Loader,
     Memory,
     Origin,
     Sequence,
     Tensor,
-    Union,
-    Unknown,
     Value,
-    join,
-    summarised,
-    union,
-    walk,
 )
 
 MAX_RUNS = 600
@@ -317,9 +308,6 @@ class Tracer(Modules):
                 return False
         return not self.project.sets_attribute(name)
 
-    def assign(self, frame: Frame, target: ir.Expression, value: Value) -> None:
-        assignments.assign(frame, target, value)
-
     def grow(self, frame: Frame, target: ir.Expression, container: Value) -> None:
         """A method puts something into an attribute of `self` whose value it does not know."""
         if not isinstance(target, ir.Attribute) or not isinstance(target.value, ir.Name):
@@ -329,35 +317,6 @@ class Tracer(Modules):
 
     def set_buffer(self, frame: Frame, instance: Instance, name: str, value: Value) -> None:
         assignments.set_buffer(frame, instance, name, value)
-
-    def narrow_name(self, frame: Frame, node: ir.Expression, value: Value) -> None:
-        assignments.narrow_name(frame, node, value)
-
-    def refined_by(self, frame: Frame, annotation: ir.Expression, value: Value) -> Value:
-        """An unknown value as its variable's annotation describes it."""
-        if not isinstance(value, Unknown):
-            return value
-        declared = annotated(self, frame.module, annotation, value.reason, value.origins)
-        if isinstance(declared, Unknown) or any(isinstance(item, Unknown) for item in walk(declared)):
-            return value
-        if isinstance(declared, Tensor | Sequence | Union):
-            return value
-        return declared
-
-    def iterate_external(self, frame: Frame, value: Value) -> Value:
-        if isinstance(value, Loader):
-            return batch(frame, value)
-        return UNKNOWN
-
-    def unknown_tensor(self, frame: Frame, span: ir.Span, value: Unknown) -> Tensor:
-        return Tensor(
-            Device.UNKNOWN,
-            Memory.UNKNOWN,
-            frame.storage(span),
-            layout=Layout.UNKNOWN,
-            origins=value.origins,
-            reason=value.reason,
-        )
 
     def methods_named(self, name: str) -> list[FunctionDeclaration]:
         """The followed methods of a name, for a call on something unknown; none where there are many of that name."""

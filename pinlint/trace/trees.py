@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pinlint.trace.values import Mapping, Sequence, Tensor, Union, Unknown, Value, union
+from pinlint.trace.joins import union
+from pinlint.trace.values import Mapping, Sequence, Tensor, Union, Unknown, Value
 
 
 def map_tree(value: Value, function: Callable[[Value], Value]) -> Value:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from pinlint import ir
 from pinlint.models.model import FunctionModel
 from pinlint.trace.arguments import Arguments
-from pinlint.trace.values import NONE, UNKNOWN, DtypeValue, Union, Unknown, Value, tensors, union
+from pinlint.trace.joins import union
+from pinlint.trace.values import NONE, UNKNOWN, DtypeValue, Union, Unknown, Value, tensors
 
 if TYPE_CHECKING:
     from pinlint.trace.frame import Frame

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pinlint.trace.joins import MAX_ALTERNATIVES, elements, join, join_devices, mapping_values, union
 from pinlint.trace.values import (
-    MAX_ALTERNATIVES,
     NONE,
     NOTHING,
     PLAIN,
@@ -30,12 +30,7 @@ from pinlint.trace.values import (
     Unknown,
     Value,
     alternatives,
-    elements,
-    join,
-    join_devices,
-    mapping_values,
     tensors,
-    union,
 )
 
 
