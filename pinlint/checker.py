@@ -46,6 +46,8 @@ class GroupChecker:
         """`base` is the directory that reported paths are relative to."""
         self.group = group
         self._base = base
+        self._trees: dict[bytes, Module] = {}
+        """The IR of what has been parsed: a fix checks the same files again, all but one unchanged."""
 
     def run(self, contents: Mapping[Path, bytes] | None = None) -> GroupResult:
         """Check the group with `contents` in place of what those files hold; paths may be relative to `base`.
@@ -73,6 +75,7 @@ class GroupChecker:
             roots=[settings.root / directory for directory in settings.table.src],
             overlay=self.group.overlay | {self._base / path: data for path, data in contents.items()},
             base=self._base,
+            trees=self._trees,
         )
 
     @cached_property

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from pinlint import ir
 from pinlint.files.errors import FileError
 from pinlint.files.source import Source, read_source
 from pinlint.models.model import Models
@@ -21,7 +22,7 @@ class Project:
 
     `files` are all Python files of the project (absolute paths), those to check among them; `roots` are directories
     that imports are looked up in besides each file's own import root; `overlay` holds contents that replace those on
-    disk; reported paths are relative to `base` where they can be.
+    disk; reported paths are relative to `base` where they can be; `trees` keeps the IR of contents between projects.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class Project:
         roots: Iterable[Path] = (),
         overlay: Mapping[Path, bytes] | None = None,
         base: Path | None = None,
+        trees: dict[bytes, ir.Module] | None = None,
     ) -> None:
         self.models = models
         self.overlay = dict(overlay or {})
@@ -40,6 +42,7 @@ class Project:
         self.roots = tuple(str(root) for root in roots)
         self.errors: dict[str, FileError] = {}
         self.parsed = 0
+        self._trees = {} if trees is None else trees
         self._sources: dict[str, Source | None] = {}
         self._modules: dict[str, ModuleDeclaration | None] = {}
         self._import_roots: dict[str, str] = {}
@@ -90,11 +93,14 @@ class Project:
         source = self.source(path)
         if source is None:
             return None
-        tree = lower(source.data)
-        if isinstance(tree, LowerError):
-            self.errors[path] = FileError(source.display, tree.line, tree.message)
-            return None
-        self.parsed += 1
+        tree = self._trees.get(source.data)
+        if tree is None:
+            lowered = lower(source.data)
+            if isinstance(lowered, LowerError):
+                self.errors[path] = FileError(source.display, lowered.line, lowered.message)
+                return None
+            tree = self._trees[source.data] = lowered
+            self.parsed += 1
         root = self.import_root(path)
         relative = Path(path).relative_to(root).with_suffix("")
         package = relative.name == "__init__"
