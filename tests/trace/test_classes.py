@@ -586,6 +586,24 @@ PROGRAMS = {
     def step():
         return Stage().pin().host.to(dev, non_blocking=True)  # pinned
     """,
+    "register_buffer": """
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("table", torch.zeros(8, device="cpu"))
+
+        def forward(self):
+            return self.table.to("cuda", non_blocking=True)  # unknown
+    """,
+    "a parameter of a torch module": """
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.zeros(8, device="cpu"))
+
+        def forward(self):
+            return self.weight.to("cuda", non_blocking=True)  # unknown
+    """,
 }
 
 KNOWN_GAPS = {
@@ -670,18 +688,6 @@ KNOWN_GAPS = {
         return find("x").host.to(dev, non_blocking=True)  # pageable
     """,
     ),
-    "register_buffer": (
-        "a buffer moves with its module, wherever it was built: a false finding",
-        """
-    class Layer(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.register_buffer("table", torch.zeros(8, device="cpu"))
-
-        def forward(self):
-            return self.table.to("cuda", non_blocking=True)  # unknown
-    """,
-    ),
     "setattr by a constant name": (
         "`setattr` with a constant name sets nothing",
         """
@@ -722,18 +728,6 @@ KNOWN_GAPS = {
 
         def push(self):
             return self.host.to(dev, non_blocking=True)  # pageable
-    """,
-    ),
-    "a parameter of a torch module": (
-        "a parameter moves with its module, wherever it was built: a false finding",
-        """
-    class Layer(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.weight = torch.nn.Parameter(torch.zeros(8, device="cpu"))
-
-        def forward(self):
-            return self.weight.to("cuda", non_blocking=True)  # unknown
     """,
     ),
 }

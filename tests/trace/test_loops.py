@@ -223,12 +223,7 @@ PROGRAMS = {
         x = tree["a"]["b"].to(dev, non_blocking=True)  # pageable
         return x, tree["a"]["c"].to(dev, non_blocking=True)  # pinned
     """,
-}
-
-KNOWN_GAPS = {
-    "break keeps what was bound": (
-        "a branch that only breaks is not relevant, so what stood before it is lost",
-        """
+    "break keeps what was bound": """
     def step(n):
         x = torch.zeros(8, pin_memory=True)
         for i in range(n):
@@ -238,20 +233,7 @@ KNOWN_GAPS = {
             x = torch.ones(8, pin_memory=True)
         return x.to(dev, non_blocking=True)  # pageable
     """,
-    ),
-    "another name of the same list": (
-        "relevance does not see that a call on one name fills the list of another",
-        """
-    def step():
-        rows = []
-        same = rows
-        same.append(torch.zeros(8))
-        return rows[0].to(dev, non_blocking=True)  # pageable
-    """,
-    ),
-    "continue after a value was replaced": (
-        "a branch that only continues is not relevant, so what stood before it is lost",
-        """
+    "continue after a value was replaced": """
     def step(n):
         x = torch.zeros(8, pin_memory=True)
         for i in range(n):
@@ -261,6 +243,18 @@ KNOWN_GAPS = {
                 continue
             x = torch.ones(8, pin_memory=True)
         return y
+    """,
+}
+
+KNOWN_GAPS = {
+    "another name of the same list": (
+        "relevance does not see that a call on one name fills the list of another",
+        """
+    def step():
+        rows = []
+        same = rows
+        same.append(torch.zeros(8))
+        return rows[0].to(dev, non_blocking=True)  # pageable
     """,
     ),
 }

@@ -584,12 +584,7 @@ PROGRAMS = {
         p = torch.zeros(64, 32, pin_memory=True)
         return p.narrow(0, 0, n).to(dev, non_blocking=True), p[:n].t().to(dev, non_blocking=True)
     """,
-}
-
-KNOWN_GAPS = {
-    "a dict pinned by a function": (
-        "what a called function changes in its argument is not seen",
-        """
+    "a dict pinned by a function": """
     def pin_all(batch):
         for key in batch:
             batch[key] = batch[key].pin_memory()
@@ -599,10 +594,7 @@ KNOWN_GAPS = {
         pin_all(batch)
         return batch["a"].to(dev, non_blocking=True)
     """,
-    ),
-    "a list pinned by a function": (
-        "what a called function changes in its argument is not seen",
-        """
+    "a list pinned by a function": """
     def pin_all(rows):
         for i in range(len(rows)):
             rows[i] = rows[i].pin_memory()
@@ -612,10 +604,7 @@ KNOWN_GAPS = {
         pin_all(rows)
         return rows[0].to(dev, non_blocking=True)
     """,
-    ),
-    "an object pinned by a function": (
-        "what a called function changes in its argument is not seen",
-        """
+    "an object pinned by a function": """
     class Stage:
         def __init__(self):
             self.host = torch.zeros(8)
@@ -628,19 +617,7 @@ KNOWN_GAPS = {
         pin(stage)
         return stage.host.to(dev, non_blocking=True)
     """,
-    ),
-    "a list pinned by a slice": (
-        "a slice that is assigned to changes no element of a list",
-        """
-    def step():
-        rows = [torch.zeros(8), torch.zeros(8)]
-        rows[:] = [row.pin_memory() for row in rows]
-        return rows[0].to(dev, non_blocking=True)
-    """,
-    ),
-    "an object pinned by its method": (
-        "what a method called as a statement changes in its object is not seen",
-        """
+    "an object pinned by its method": """
     class Stage:
         def __init__(self):
             self.host = torch.zeros(8)
@@ -653,10 +630,7 @@ KNOWN_GAPS = {
         stage.pin()
         return stage.host.to(dev, non_blocking=True)
     """,
-    ),
-    "an attribute pinned in another method": (
-        "an attribute or its pinned copy is conditional, but what another method pins is not joined so",
-        """
+    "an attribute pinned in another method": """
     class Stage:
         def __init__(self):
             self.host = torch.zeros(8)
@@ -667,10 +641,7 @@ KNOWN_GAPS = {
         def push(self):
             return self.host.to(dev, non_blocking=True)
     """,
-    ),
-    "an attribute pinned by a method that is called first": (
-        "an attribute or its pinned copy is conditional, but what another method pins is not joined so",
-        """
+    "an attribute pinned by a method that is called first": """
     class Stage:
         def __init__(self):
             self.host = torch.zeros(8)
@@ -682,10 +653,7 @@ KNOWN_GAPS = {
             self.pin()
             return self.host.to(dev, non_blocking=True)
     """,
-    ),
-    "a batch that pins itself": (
-        "an attribute or its pinned copy is conditional, but what another method pins is not joined so",
-        """
+    "a batch that pins itself": """
     class Batch:
         def __init__(self):
             self.x = torch.zeros(8)
@@ -703,6 +671,79 @@ KNOWN_GAPS = {
 
     def step():
         return Batch().pin_memory().to("cuda")
+    """,
+    "an attribute replaced by a function that is given": """
+    class Stage:
+        def __init__(self):
+            self.host = torch.zeros(8)
+
+        def apply(self, function):
+            self.host = function(self.host)
+
+        def push(self):
+            return self.host.to(dev, non_blocking=True)
+    """,
+    "a global pinned by a function": """
+    TABLE = torch.zeros(8)
+
+    def prepare():
+        global TABLE
+        TABLE = TABLE.pin_memory()
+
+    def step():
+        return TABLE.to(dev, non_blocking=True)
+    """,
+    "pinned data of a parameter": """
+    def step(weights):
+        weight = torch.nn.Parameter(torch.zeros(8))
+        weight.data = weight.data.pin_memory()
+        return weight.to(dev, non_blocking=True)
+    """,
+    "a keyword that is overridden": """
+    def make(**options):
+        options["pin_memory"] = True
+        return torch.zeros(8, **options)
+
+    def step():
+        return make(pin_memory=False).to(dev, non_blocking=True)
+    """,
+    "an option that is set after a test": """
+    def make(**options):
+        if "pin_memory" not in options:
+            options["pin_memory"] = torch.cuda.is_available()
+        return torch.zeros(8, **options)
+
+    def step():
+        return make().to(dev, non_blocking=True)
+    """,
+    "a setdefault that pins": """
+    def make(**options):
+        options.setdefault("pin_memory", True)
+        return torch.zeros(8, **options)
+
+    def step():
+        return make().to(dev, non_blocking=True)
+    """,
+    "a pinned allocation that is tried several times": """
+    def step():
+        for _ in range(3):
+            try:
+                x = torch.empty(8, pin_memory=True)
+                break
+            except RuntimeError:
+                x = torch.empty(8)
+        return x.to(dev, non_blocking=True)
+    """,
+}
+
+KNOWN_GAPS = {
+    "a list pinned by a slice": (
+        "a slice that is assigned to changes no element of a list",
+        """
+    def step():
+        rows = [torch.zeros(8), torch.zeros(8)]
+        rows[:] = [row.pin_memory() for row in rows]
+        return rows[0].to(dev, non_blocking=True)
     """,
     ),
     "an object pinned from outside": (
@@ -780,20 +821,6 @@ KNOWN_GAPS = {
         return batch.host.to(dev, non_blocking=True)
     """,
     ),
-    "an attribute replaced by a function that is given": (
-        "what an unknown function returns for an attribute does not make it unknown",
-        """
-    class Stage:
-        def __init__(self):
-            self.host = torch.zeros(8)
-
-        def apply(self, function):
-            self.host = function(self.host)
-
-        def push(self):
-            return self.host.to(dev, non_blocking=True)
-    """,
-    ),
     "a nonlocal name pinned by a nested function": (
         "a nested function that is called does not rebind `nonlocal` names",
         """
@@ -804,28 +831,6 @@ KNOWN_GAPS = {
             x = x.pin_memory()
         pin()
         return x.to(dev, non_blocking=True)
-    """,
-    ),
-    "a global pinned by a function": (
-        "what a function assigns to a global from itself is not joined as conditional",
-        """
-    TABLE = torch.zeros(8)
-
-    def prepare():
-        global TABLE
-        TABLE = TABLE.pin_memory()
-
-    def step():
-        return TABLE.to(dev, non_blocking=True)
-    """,
-    ),
-    "pinned data of a parameter": (
-        "an assignment to `.data` does not change the memory",
-        """
-    def step(weights):
-        weight = torch.nn.Parameter(torch.zeros(8))
-        weight.data = weight.data.pin_memory()
-        return weight.to(dev, non_blocking=True)
     """,
     ),
     "a setter that pins": (
@@ -855,53 +860,6 @@ KNOWN_GAPS = {
         def push(self):
             self.host = torch.zeros(8)
             return self.host.to(dev, non_blocking=True)
-    """,
-    ),
-    "a keyword that is overridden": (
-        "a change of the dict of keywords is not seen",
-        """
-    def make(**options):
-        options["pin_memory"] = True
-        return torch.zeros(8, **options)
-
-    def step():
-        return make(pin_memory=False).to(dev, non_blocking=True)
-    """,
-    ),
-    "an option that is set after a test": (
-        "a change of the dict of keywords is not seen",
-        """
-    def make(**options):
-        if "pin_memory" not in options:
-            options["pin_memory"] = torch.cuda.is_available()
-        return torch.zeros(8, **options)
-
-    def step():
-        return make().to(dev, non_blocking=True)
-    """,
-    ),
-    "a setdefault that pins": (
-        "a change of the dict of keywords is not seen",
-        """
-    def make(**options):
-        options.setdefault("pin_memory", True)
-        return torch.zeros(8, **options)
-
-    def step():
-        return make().to(dev, non_blocking=True)
-    """,
-    ),
-    "a pinned allocation that is tried several times": (
-        "a fallback is conditional only where the `try` stands in no loop that it leaves",
-        """
-    def step():
-        for _ in range(3):
-            try:
-                x = torch.empty(8, pin_memory=True)
-                break
-            except RuntimeError:
-                x = torch.empty(8)
-        return x.to(dev, non_blocking=True)
     """,
     ),
     "an overridden flag": (
