@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 from pinlint.files.prefilter import enclosing_definitions, may_copy
@@ -13,6 +14,8 @@ from pinlint.trace.tracer import Tracer
 _CALLED = re.compile(rb"([A-Za-z_]\w*)\(")
 ROUNDS = 4
 """How many levels of callers are asked for what they pass."""
+MAX_HELPERS = 4
+"""A name that copying functions of more files have says nothing of which of them a file calls."""
 MAX_CALLING_FILES = 40
 """A name that more files call is too common to follow."""
 
@@ -51,9 +54,10 @@ def _seeds(project: Project, targets: Collection[str]) -> list[str]:
         return list(holding)
     found = {path for path in asked if path in holding}
     called = _called_by(project, asked)
-    for path, data in holding.items():
-        if path not in found and not called.isdisjoint(enclosing_definitions(data)):
-            found.add(path)
+    names = {path: enclosing_definitions(data) for path, data in holding.items() if path not in found}
+    counts = Counter(name for each in names.values() for name in each)
+    telling = frozenset(name for name in called if counts[name] <= MAX_HELPERS)
+    found.update(path for path, each in names.items() if not telling.isdisjoint(each))
     return sorted(found)
 
 

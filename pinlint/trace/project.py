@@ -49,7 +49,7 @@ class Project:
         self._imports: dict[tuple[str, str], ModuleDeclaration | None] = {}
         self._namespace_names: frozenset[str] | None = None
         self._calling: dict[str, list[str]] = {}
-        self._setting: dict[str, list[str]] = {}
+        self._setting: dict[tuple[str, str], list[str]] = {}
         self._set_attributes: dict[str, bool] = {}
         self.functions_by_name: dict[str, list[FunctionDeclaration]] = {}
         self.classes_by_name: dict[str, list[ClassDeclaration]] = {}
@@ -100,7 +100,7 @@ class Project:
                 self.errors[path] = FileError(source.display, lowered.line, lowered.message)
                 return None
             tree = self._trees[source.data] = lowered
-            self.parsed += 1
+        self.parsed += 1
         root = self.import_root(path)
         relative = Path(path).relative_to(root).with_suffix("")
         package = relative.name == "__init__"
@@ -176,23 +176,26 @@ class Project:
             self._set_attributes[name] = any(pattern.search(data) for data in self._holding(needle))
         return self._set_attributes[name]
 
-    def setting(self, name: str) -> list[str]:
-        """The files that assign to an attribute of this name on something but `self`, by a search of their bytes.
+    def setting(self, name: str, near: str) -> list[str]:
+        """The files that assign to an attribute of this name of something other than `self`, by a search of bytes.
 
-        None of them where there are too many to read.
+        Only those beside or below the file `near` are searched: what sets an object's attributes stands near its class.
         """
-        if name not in self._setting:
+        directory = os.path.dirname(near) + os.sep
+        key = (name, directory)
+        if key not in self._setting:
             needle = name.encode()
             pattern = re.compile(rb"(?<!self)(?<!cls)\.%b[ \t]*=(?!=)" % needle)
-            found = [
+            self._setting[key] = [
                 path
                 for path in self.files
-                if (source := self.source(path)) is not None
+                if path.startswith(directory)
+                and (source := self.source(path)) is not None
                 and b"." + needle in source.data
                 and pattern.search(source.data)
             ]
-            self._setting[name] = found if len(found) <= MAX_SETTING_FILES else []
-        return self._setting[name]
+        found = self._setting[key]
+        return found if len(found) <= MAX_SETTING_FILES else []
 
     def _holding(self, needle: bytes) -> Iterator[bytes]:
         """The contents of the files in which a text occurs."""

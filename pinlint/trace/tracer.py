@@ -282,7 +282,7 @@ class Tracer(Modules):
 
     def written_from_outside(self, declaration: ClassDeclaration, name: str) -> Value:
         """What functions that are no methods of the class assign to an attribute of its objects."""
-        for path in self.project.setting(name):
+        for path in self.project.setting(name, declaration.module.path):
             module = self.project.module(path)
             if module is not None and (module, name) not in self._set_outside:
                 self._set_outside.add((module, name))
@@ -332,10 +332,11 @@ class Tracer(Modules):
 
     def record_copy(self, event: CopyEvent, frame: Frame, origins: frozenset[Origin]) -> tuple[object, ...]:
         """Log a copy; the parameters that would decide it are asked of the callers."""
-        root = frame
+        root, wanted = frame, EVENTS in frame.wants
         while root.caller is not None:
             root = root.caller
-        if EVENTS not in root.wants or self.muted:
+            wanted = wanted and EVENTS in root.wants
+        if not wanted or self.muted:
             # Evaluated for something else: the function is, or will be, evaluated for its copies too.
             return (event.site.path, event.site.span, event.form)
         for origin in sorted(origins, key=lambda item: (repr(item.function), item.parameter)):
