@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from pinlint.trace.uses import Use
 
 
+MAX_CERTAIN_CALLS = 2
+"""A copy that is reached through more calls than this is of low confidence: hidden unless asked for."""
 AWAY = (Device.ACCELERATOR, Device.CHOSEN)
 """Devices that are not the host, or only on a machine without an accelerator."""
 
@@ -199,6 +201,9 @@ def _event(use: Use, form: str, judged: Judgement, judgements: list[Judgement], 
     confidence = Confidence.HIGH if tensor is None else tensor.confidence
     if tensor is not None and tensor.layout is Layout.MAYBE_GAPPED and judged.verdict is Verdict.GAPPED:
         confidence = Confidence.MEDIUM
+    if len(passed) > MAX_CERTAIN_CALLS:
+        # Each function on the way tests things that the trace does not decide; so many are hardly passed by chance.
+        confidence = Confidence.LOW
     source = source_expression(node)
     named = _destination(node) if judged.direction is Direction.D2H else source
     return CopyEvent(
