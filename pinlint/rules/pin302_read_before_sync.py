@@ -13,9 +13,9 @@ class ReadBeforeSync(Rule):
 
     ## What it does
 
-    Finds results of device-to-host copies with `non_blocking=True` whose values are read (`.numpy()`, `.item()`,
-    `.tolist()`, arithmetic, a condition, printing) before anything waited for the copy. Reading the shape or the dtype
-    is no read of the values.
+    Finds results of device-to-host copies with `non_blocking=True` whose values are read (`.item()`, `.tolist()`,
+    arithmetic, a condition, printing) before anything waited for the copy. Reading the shape or the dtype is no read of
+    the values, and neither is `.numpy()`, which makes a view.
 
     ## Why it hurts
 

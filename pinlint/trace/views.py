@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pinlint.findings.finding import Role
 from pinlint.models.model import Layout as ViewLayout
-from pinlint.trace import copies, inflight
+from pinlint.trace import copies
 from pinlint.trace.memory import allocated, computed, device_of
 from pinlint.trace.uses import Use, dtype_name, each, short_name, unknown_like
 from pinlint.trace.values import Device, Layout, Memory, Sequence, Tensor, Unknown, Value
@@ -55,8 +55,7 @@ def bridge_of(use: Use) -> Value:
     def bridge(value: Value) -> Value:
         if isinstance(value, Tensor):
             if value.device is Device.HOST or value.array == array:
-                if array:
-                    inflight.read(use.frame, value, use.node.span, "read here")
+                # `.numpy()` only makes a view: what is read of it later counts.
                 return replace(value, array=array, device=Device.HOST if array else value.device)
             return Tensor(
                 Device.HOST, Memory.UNKNOWN, value.storage, value.steps, array, Layout.UNKNOWN, origins=value.origins
