@@ -159,6 +159,14 @@ def test_a_broken_file_is_one_line_and_the_others_are_still_checked(folder: Path
     assert result.exit_code == 2
 
 
+def test_a_binary_file_is_one_line_though_nothing_in_it_would_be_parsed(folder: Path, run: Run) -> None:
+    (folder / "blob.py").write_bytes(b"\x00\x01")
+    result = run("check", "blob.py")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[0].startswith("blob.py")
+    assert len(result.stderr.splitlines()) == 1
+
+
 def test_a_path_that_does_not_exist_is_one_line(folder: Path, run: Run) -> None:
     write(folder, step=PAGEABLE)
     result = run("check", "--output", "concise", "step.py", "missing.py")

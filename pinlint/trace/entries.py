@@ -23,6 +23,8 @@ MAX_CALLING_FILES = 40
 def trace_entries(project: Project, targets: Collection[str]) -> Tracer:
     """Evaluate every function that copies and, level by level, the callers whose arguments decide the copies."""
     tracer = Tracer(project)
+    for path in targets:
+        project.check_text(path)
     entered: dict[FunctionDeclaration, frozenset[str]] = {}
     for path in _seeds(project, targets):
         module = project.module(path)

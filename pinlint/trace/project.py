@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pinlint import ir
 from pinlint.files.errors import FileError
-from pinlint.files.source import Source, read_source
+from pinlint.files.source import DecodeError, Source, decode, read_source
 from pinlint.models.model import Models
 from pinlint.trace.declarations import ClassDeclaration, FunctionDeclaration, ModuleDeclaration, declare
 
@@ -75,6 +75,13 @@ class Project:
             else:
                 self._sources[path] = found
         return self._sources[path]
+
+    def check_text(self, path: str) -> None:
+        """Keep an error for a file that is no text, even where nothing in it would have to be parsed."""
+        source = self.source(path)
+        problem = None if source is None else decode(source.data)
+        if isinstance(problem, DecodeError):
+            self.errors[path] = FileError(self.display(path), problem.line, problem.message)
 
     def module(self, path: str) -> ModuleDeclaration | None:
         """The module in a file, parsed at the first call; None when it can't be read or parsed (the error is kept)."""
