@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pinlint import ir
+from pinlint.models.load import load_models
+from pinlint.models.model import Effect
 from pinlint.trace.arguments import KEYWORD_STARS
 from pinlint.trace.syntax import assigns_attribute, changed_path, children, leaves, names_host, read_nodes, tested_names
 
@@ -30,6 +33,16 @@ _NEVER_READ = frozenset({"pin_memory", "to", "cuda"})
 
 _GROWERS = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft"})
 """Methods that put something into a container."""
+
+
+@cache
+def _unasked_movers() -> frozenset[str]:
+    """The names of modelled functions that copy without blocking where nothing in the call says so."""
+    return frozenset(
+        name.rsplit(".", 1)[-1]
+        for name, model in load_models().functions.items()
+        if model.effect is Effect.MOVE_TREE and model.non_blocking
+    )
 
 
 def registered_attribute(call: ir.Call) -> str:
@@ -418,4 +431,4 @@ class _Reader:
                 self.lands |= any(names_host(argument.value) for argument in node.arguments)
         mover = name in _MOVERS
         self.copies |= "non_blocking" in keywords or (mover and (starred or positional > 1))
-        self.copies |= name in ("send_to_device", "move_data_to_device")
+        self.copies |= name in _unasked_movers()
